@@ -1,0 +1,19 @@
+"""The few type names used everywhere."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["GRAPH_CLASSES", "BoolMatrix", "FloatArray", "GraphClass", "IntArray", "RandomState"]
+
+BoolMatrix: TypeAlias = NDArray[np.bool_]
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+
+GraphClass: TypeAlias = Literal["ancestral", "arid", "bow-free"]
+GRAPH_CLASSES: tuple[GraphClass, ...] = ("ancestral", "arid", "bow-free")
+
+RandomState: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"

@@ -1,0 +1,428 @@
+"""The acyclic directed mixed graph (ADMG): the object that everything else is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lurking._errors import CycleError, GraphError, ParameterError
+from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
+from lurking.graphs import classes, nested, orientation, projection, relations, separation
+from lurking.graphs.bits import BitGraph, members, singleton
+from lurking.graphs.pag import PAG
+from lurking.graphs.text import Edge, parse_edges, write_edges
+from lurking.graphs.vertices import NamedVertices, Vertices, check_names
+
+__all__ = ["ADMG"]
+
+
+class ADMG(NamedVertices):
+    """An acyclic directed mixed graph: causes (``->``) and unmeasured common causes (``<->``).
+
+    ``A -> B`` says that A is a direct cause of B; ``A <-> B`` says that something unmeasured causes both. A pair may
+    carry both edges (a *bow*). Directed edges must not form a cycle. Graphs are immutable; two graphs are equal if
+    they have the same names and the same edges, whatever the order of the names.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The variables, in the order of the rows and columns.
+    directed : array-like of bool, shape (d, d)
+        ``directed[i, j]`` is true if i -> j: the row is the cause.
+    bidirected : array-like of bool, shape (d, d)
+        Symmetric; ``bidirected[i, j]`` is true if i <-> j.
+
+    Raises
+    ------
+    CycleError
+        If the directed edges form a cycle; the cycle is in the message.
+    GraphError
+        If a matrix has the wrong shape, holds anything but 0 and 1, has an edge from a variable to itself, or is
+        not symmetric where it must be.
+
+    Examples
+    --------
+    >>> g = ADMG.parse("A -> B -> C -> D; B <-> D")
+    >>> g.is_arid(), g.is_ancestral(), str(g.witness("ancestral"))
+    (True, False, 'the path B -> C -> D with B <-> D')
+    >>> g.m_separated("A", "C", given="B")
+    True
+    """
+
+    __slots__ = ("_bits", "_hash", "bidirected", "directed")
+
+    directed: BoolMatrix
+    """Read-only matrix of the directed edges, row is cause."""
+    bidirected: BoolMatrix
+    """Read-only symmetric matrix of the bidirected edges."""
+
+    def __init__(self, names: Sequence[str], directed: ArrayLike, bidirected: ArrayLike) -> None:
+        super().__init__(names)
+        causes = _boolean_matrix(directed, "directed", self.names)
+        confounded = _boolean_matrix(bidirected, "bidirected", self.names)
+        lopsided = np.argwhere(confounded & ~confounded.T)
+        if lopsided.size:
+            one, other = (self.names[i] for i in lopsided[0])
+            raise GraphError(
+                f"The bidirected matrix must be symmetric, but has {one} <-> {other} in one direction only; "
+                "set both entries."
+            )
+        bits = BitGraph.from_matrices(causes, confounded)
+        if relations.topological_order(bits) is None:
+            cycle = relations.directed_cycle(bits) or []
+            raise CycleError(tuple(self.names[i] for i in cycle))
+        for attribute, value in (("directed", causes), ("bidirected", confounded), ("_bits", bits)):
+            object.__setattr__(self, attribute, value)
+        object.__setattr__(self, "_hash", None)
+
+    # ---------------------------------------------------------------------------------------- other ways in
+
+    @classmethod
+    def from_edges(
+        cls,
+        directed: Iterable[Edge] = (),
+        bidirected: Iterable[Edge] = (),
+        names: Sequence[str] | None = None,
+    ) -> ADMG:
+        """Build a graph from lists of edges.
+
+        Parameters
+        ----------
+        directed : iterable of (str, str)
+            Pairs (cause, effect).
+        bidirected : iterable of (str, str)
+            Pairs that share an unmeasured cause, in either order.
+        names : sequence of str, optional
+            The variables and their order. By default those of the edges, in the order of appearance.
+
+        Examples
+        --------
+        >>> ADMG.from_edges([("A", "B")], [("B", "C")])
+        ADMG.parse('A -> B; B <-> C')
+        """
+        causes, confounded = [(a, b) for a, b in directed], [(a, b) for a, b in bidirected]
+        if names is None:
+            names = list(dict.fromkeys(name for edge in causes + confounded for name in edge))
+        vertices = NamedVertices(names)
+        d = len(vertices)
+        matrices = np.zeros((2, d, d), dtype=bool)
+        for cause, effect in causes:
+            matrices[0, vertices.index(cause), vertices.index(effect)] = True
+        for one, other in confounded:
+            i, j = vertices.index(one), vertices.index(other)
+            matrices[1, i, j] = matrices[1, j, i] = True
+        return cls(vertices.names, matrices[0], matrices[1])
+
+    @classmethod
+    def parse(cls, text: str, names: Sequence[str] | None = None) -> ADMG:
+        """Read a graph from text such as ``"A -> B -> C; B <-> C; D"``.
+
+        Statements are separated by semicolons or line ends; a name alone is a vertex. Names with spaces or
+        arrows go in double quotes.
+
+        Parameters
+        ----------
+        text : str
+            The graph.
+        names : sequence of str, optional
+            The variables and their order; by default the order of appearance in the text.
+
+        Examples
+        --------
+        >>> ADMG.parse('smoking -> "lung cancer" <-> asbestos').names
+        ('smoking', 'lung cancer', 'asbestos')
+        """
+        found, directed, bidirected = parse_edges(text)
+        if names is not None:
+            allowed = NamedVertices(names)
+            for name in found:
+                allowed.index(name)
+        return cls.from_edges(directed, bidirected, found if names is None else names)
+
+    @classmethod
+    def empty(cls, names: Sequence[str]) -> ADMG:
+        """Return the graph without edges."""
+        checked = check_names(names)
+        nothing = np.zeros((len(checked), len(checked)), dtype=bool)
+        return cls(checked, nothing, nothing)
+
+    def _with_bits(self, bits: BitGraph) -> ADMG:
+        return ADMG(self.names, *bits.to_matrices())
+
+    # ------------------------------------------------------------------------------------ how it shows itself
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ADMG):
+            return NotImplemented
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash(self._identity()))
+        return int(self._hash)
+
+    def _identity(self) -> tuple[frozenset[str], frozenset[Edge], frozenset[frozenset[str]]]:
+        return (
+            frozenset(self.names),
+            frozenset(self.directed_edges()),
+            frozenset(frozenset(edge) for edge in self.bidirected_edges()),
+        )
+
+    def __reduce__(self) -> tuple[type[ADMG], tuple[tuple[str, ...], BoolMatrix, BoolMatrix]]:
+        return ADMG, (self.names, self.directed, self.bidirected)
+
+    def __str__(self) -> str:
+        return write_edges(self.names, self.directed_edges(), self.bidirected_edges())
+
+    def __repr__(self) -> str:
+        return f"ADMG.parse({str(self)!r})"
+
+    def directed_edges(self) -> list[Edge]:
+        """Return the pairs (cause, effect), in the order of the names."""
+        return [(self.names[i], self.names[j]) for i, j in np.argwhere(self.directed).tolist()]
+
+    def bidirected_edges(self) -> list[Edge]:
+        """Return the pairs that share an unmeasured cause, each once."""
+        return [(self.names[i], self.names[j]) for i, j in np.argwhere(np.triu(self.bidirected)).tolist()]
+
+    @property
+    def n_edges(self) -> int:
+        """The number of directed and bidirected edges."""
+        return int(self.directed.sum() + self.bidirected.sum() // 2)
+
+    @property
+    def skeleton(self) -> BoolMatrix:
+        """Symmetric matrix of the pairs that have an edge of any kind."""
+        adjacent: BoolMatrix = self.directed | self.directed.T | self.bidirected
+        return adjacent
+
+    # --------------------------------------------------------------------------------------------- relations
+
+    def parents(self, vertices: Vertices) -> frozenset[str]:
+        """Return the direct causes of one or several vertices."""
+        return self._named(relations.parents_of_set(self._bits, self._mask(vertices)))
+
+    def children(self, vertices: Vertices) -> frozenset[str]:
+        """Return the direct effects of one or several vertices."""
+        mask = self._mask(vertices)
+        return frozenset().union(*(self._named(self._bits.children[v]) for v in members(mask)))
+
+    def siblings(self, vertices: Vertices) -> frozenset[str]:
+        """Return the vertices with a bidirected edge to one or several vertices."""
+        mask = self._mask(vertices)
+        return frozenset().union(*(self._named(self._bits.siblings[v]) for v in members(mask)))
+
+    def ancestors(self, vertices: Vertices) -> frozenset[str]:
+        """Return everything from which directed paths lead to the vertices, the vertices included."""
+        return self._named(relations.ancestors(self._bits, self._mask(vertices)))
+
+    def descendants(self, vertices: Vertices) -> frozenset[str]:
+        """Return everything to which directed paths lead from the vertices, the vertices included."""
+        return self._named(relations.descendants(self._bits, self._mask(vertices)))
+
+    def district(self, vertex: str) -> frozenset[str]:
+        """Return the vertices that bidirected edges connect to ``vertex``, itself included."""
+        return self._named(relations.district(self._bits, singleton(self.index(vertex))))
+
+    def districts(self) -> tuple[frozenset[str], ...]:
+        """Return all districts, ordered by their first vertex.
+
+        Examples
+        --------
+        >>> [sorted(district) for district in ADMG.parse("A -> B -> C -> D; B <-> D").districts()]
+        [['A'], ['B', 'D'], ['C']]
+        """
+        return tuple(self._named(mask) for mask in relations.districts(self._bits))
+
+    def topological_order(self) -> tuple[str, ...]:
+        """Return the vertices so that each comes after its parents; ties in the order of the names."""
+        return tuple(self.names[i] for i in relations.topological_order(self._bits) or [])
+
+    def markov_blanket(self, vertex: str) -> frozenset[str]:
+        """Return the smallest set that m-separates ``vertex`` from all others.
+
+        Examples
+        --------
+        >>> sorted(ADMG.parse("A -> B <-> C <- D -> E").markov_blanket("A"))
+        ['B', 'C', 'D']
+        """
+        return self._named(relations.collider_connected(self._bits, self.index(vertex)))
+
+    def subgraph(self, names: Sequence[str]) -> ADMG:
+        """Return the induced subgraph on ``names``, in the order given.
+
+        With all the names it is the same graph with its vertices reordered.
+        """
+        rows = [self.index(name) for name in check_names(names)]
+        return ADMG(names, self.directed[np.ix_(rows, rows)], self.bidirected[np.ix_(rows, rows)])
+
+    # ----------------------------------------------------------------------------------------------- classes
+
+    def witness(self, graph_class: GraphClass) -> classes.Witness | None:
+        """Return what keeps the graph out of a class, or None if it is in the class.
+
+        Parameters
+        ----------
+        graph_class : {"ancestral", "arid", "bow-free"}
+            The class.
+
+        Returns
+        -------
+        witness : Bow, AlmostDirectedCycle, CTree or None
+            ``str(witness)`` names the vertices in words.
+
+        Examples
+        --------
+        >>> print(ADMG.parse("A -> B -> C -> D; A <-> C; A <-> D; B <-> D").witness("arid"))
+        the c-tree on {A, B, C, D} with root D
+        """
+        match graph_class:
+            case "bow-free":
+                bow = classes.find_bow(self._bits)
+                return classes.Bow(*(self.names[i] for i in bow)) if bow else None
+            case "ancestral":
+                path = classes.find_almost_directed_cycle(self._bits)
+                return classes.AlmostDirectedCycle(tuple(self.names[i] for i in path)) if path else None
+            case "arid":
+                tree = classes.find_c_tree(self._bits)
+                return classes.CTree(self.names[tree[0]], self._named(tree[1])) if tree else None
+        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+
+    def is_bow_free(self) -> bool:
+        """Tell whether no pair has both a directed and a bidirected edge."""
+        return classes.find_bow(self._bits) is None
+
+    def is_ancestral(self) -> bool:
+        """Tell whether no directed path has a bidirected edge between its ends."""
+        return classes.find_almost_directed_cycle(self._bits) is None
+
+    def is_arid(self) -> bool:
+        """Tell whether there is no c-tree, so that every parameter is identified everywhere."""
+        return classes.find_c_tree(self._bits) is None
+
+    def is_maximal(self) -> bool:
+        """Tell whether every pair that an inducing path joins is adjacent: each missing edge is an independence."""
+        return bool(np.array_equal(self.to_mag().skeleton, self.skeleton))
+
+    def is_mag(self) -> bool:
+        """Tell whether the graph is a maximal ancestral graph."""
+        return self.is_ancestral() and self.is_maximal()
+
+    # -------------------------------------------------------------------------------------------- separation
+
+    def m_separated(self, one: Vertices, other: Vertices, given: Vertices = ()) -> bool:
+        """Tell whether ``given`` m-separates ``one`` from ``other``.
+
+        Parameters
+        ----------
+        one, other, given : str or iterable of str
+            Disjoint sets of vertices; only ``given`` may be empty.
+
+        Examples
+        --------
+        >>> g = ADMG.parse("A -> B <-> C <- D")
+        >>> g.m_separated("A", "D"), g.m_separated("A", "D", given=["B", "C"])
+        (True, False)
+        """
+        return separation.m_separated(self._bits, *self._disjoint_masks(one, other, given))
+
+    def inducing_path(self, one: str, other: str) -> tuple[str, ...] | None:
+        """Return a shortest inducing path between two vertices, or None if some set separates them.
+
+        Examples
+        --------
+        >>> ADMG.parse("A -> B -> C -> D; B <-> D").inducing_path("A", "D")
+        ('A', 'B', 'D')
+        """
+        i, j = self.index(one), self.index(other)
+        if i == j:
+            raise GraphError(f"An inducing path joins two different variables, but both are {one!r}.")
+        path = separation.inducing_path(self._bits, i, j)
+        return tuple(self.names[v] for v in path) if path else None
+
+    # ------------------------------------------------------------------------------- fixing and projections
+
+    def reachable_closure(self, vertices: Vertices) -> frozenset[str]:
+        """Return ⟨vertices⟩, the smallest set that contains them and whose complement can be fixed.
+
+        See :mod:`lurking.graphs.nested`; :class:`~lurking.graphs.CADMG` fixes vertices one by one.
+        """
+        return self._named(nested.reachable_closure(self._bits, self._mask(vertices)))
+
+    def intrinsic_sets(self) -> tuple[frozenset[str], ...]:
+        """Return all reachable sets that bidirected edges connect, smaller ones first.
+
+        Examples
+        --------
+        >>> [sorted(s) for s in ADMG.parse("A -> B -> C -> D; B <-> D").intrinsic_sets()]
+        [['A'], ['B'], ['C'], ['D'], ['B', 'D']]
+        """
+        return tuple(self._named(mask) for mask in nested.intrinsic_sets(self._bits))
+
+    def latent_projection(self, hidden: Vertices) -> ADMG:
+        """Return the graph on the other vertices that has the same constraints when ``hidden`` is not measured.
+
+        Examples
+        --------
+        >>> ADMG.parse("U -> A -> B; U -> B").latent_projection("U")
+        ADMG.parse('A -> B; A <-> B')
+        """
+        mask = self._mask(hidden)
+        projected = self._with_bits(projection.latent_projection(self._bits, mask))
+        return projected.subgraph([name for i, name in enumerate(self.names) if not mask >> i & 1])
+
+    def to_mag(self) -> ADMG:
+        """Return the maximal ancestral graph with the same m-separations (Verma constraints are lost)."""
+        return self._with_bits(projection.mag_projection(self._bits))
+
+    def arid_projection(self) -> ADMG:
+        """Return the maximal arid graph with the same constraints, ordinary and Verma.
+
+        Examples
+        --------
+        >>> ADMG.parse("A -> B; A <-> B").arid_projection()
+        ADMG.parse('A -> B')
+        """
+        return self._with_bits(projection.arid_projection(self._bits))
+
+    def to_pag(self) -> PAG:
+        """Return the PAG: the marks that all maximal ancestral graphs with the same m-separations share.
+
+        Examples
+        --------
+        >>> print(ADMG.parse("A -> C <- B; C -> D").to_pag())
+        A o-> C; B o-> C; C -> D
+        """
+        return PAG(self.names, orientation.pag_of_mag(projection.mag_projection(self._bits)))
+
+    def markov_equivalent(self, other: ADMG) -> bool:
+        """Tell whether two graphs on the same names have the same m-separations.
+
+        Examples
+        --------
+        >>> ADMG.parse("A -> B").markov_equivalent(ADMG.parse("A <-> B"))
+        True
+        """
+        if set(self.names) != set(other.names):
+            odd = sorted(set(self.names) ^ set(other.names))
+            raise GraphError(f"Only graphs on the same variables can be equivalent; {', '.join(odd)} is in one only.")
+        return self.to_pag() == other.to_pag()
+
+
+def _boolean_matrix(matrix: ArrayLike, kind: str, names: tuple[str, ...]) -> BoolMatrix:
+    """Return a read-only boolean copy, or say what is wrong with the matrix."""
+    array = np.asarray(matrix)
+    d = len(names)
+    if array.shape != (d, d):
+        raise GraphError(f"The {kind} matrix must have shape ({d}, {d}), one row per name. Got {array.shape} instead.")
+    if array.dtype != bool and not np.isin(array, (0, 1)).all():
+        raise GraphError(f"The {kind} matrix must hold only 0 and 1; threshold the weights, as in abs(weights) > 0.05.")
+    checked = array.astype(bool)
+    loops = np.flatnonzero(np.diag(checked))
+    if loops.size:
+        name = names[loops[0]]
+        raise GraphError(f"The {kind} matrix has an edge from {name} to itself; set its diagonal to 0.")
+    checked.flags.writeable = False
+    return checked

@@ -1,0 +1,153 @@
+"""The partial ancestral graph (PAG): what all equivalent graphs agree on.
+
+Each end of an edge carries a mark:
+
+=========  ==========================  ============================================
+mark       drawn                       says, of the variable at that end
+=========  ==========================  ============================================
+``TAIL``   ``A -> B`` (at A)           A is a cause of B
+``ARROW``  ``A -> B`` (at B)           B is not a cause of A
+``CIRCLE`` ``A o-> B`` (at A)          equivalent graphs disagree: it may be either
+=========  ==========================  ============================================
+
+So ``A <-> B`` says that neither causes the other, and that something unmeasured causes both; ``A o-o B`` leaves
+everything open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lurking._errors import GraphError
+from lurking._typing import BoolMatrix
+from lurking.graphs.text import quote
+from lurking.graphs.vertices import NamedVertices
+
+__all__ = ["PAG", "Mark", "MarkMatrix"]
+
+MarkMatrix = NDArray[np.int8]
+"""``marks[i, j]`` is the mark at j on the edge between i and j."""
+
+
+class Mark(IntEnum):
+    """The mark at one end of an edge, with pcalg's code."""
+
+    NONE = 0
+    CIRCLE = 1
+    ARROW = 2
+    TAIL = 3
+
+
+_LEFT = {Mark.CIRCLE: "o", Mark.ARROW: "<", Mark.TAIL: "-"}
+_RIGHT = {Mark.CIRCLE: "o", Mark.ARROW: ">", Mark.TAIL: "-"}
+_SHORT = {"-->": "->", "<--": "<-", "---": "--"}
+
+
+class PAG(NamedVertices):
+    """A partial ancestral graph, or any graph with tails, arrowheads and circles.
+
+    Immutable. Two PAGs are equal if they have the same names and marks, whatever the order of the names.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The variables.
+    marks : array-like of int, shape (d, d)
+        ``marks[i, j]`` is the :class:`Mark` **at j** on the edge between i and j; 0 if there is no edge.
+
+    Examples
+    --------
+    >>> pag = PAG(["A", "B"], [[0, 2], [1, 0]])
+    >>> print(pag)
+    A o-> B
+    >>> pag.mark("A", "B"), pag.mark("B", "A")
+    (<Mark.ARROW: 2>, <Mark.CIRCLE: 1>)
+    """
+
+    __slots__ = ("marks",)
+
+    marks: MarkMatrix
+    """Read-only matrix; ``marks[i, j]`` is the mark at j."""
+
+    def __init__(self, names: Sequence[str], marks: ArrayLike) -> None:
+        super().__init__(names)
+        d = len(self)
+        array = np.asarray(marks)
+        if array.shape != (d, d):
+            raise GraphError(f"The marks must have shape ({d}, {d}), one row per name. Got {array.shape} instead.")
+        if not np.isin(array, [mark.value for mark in Mark]).all():
+            raise GraphError("The marks must be 0 (no edge), 1 (circle), 2 (arrowhead) or 3 (tail).")
+        checked = array.astype(np.int8)
+        if np.diag(checked).any():
+            name = self.names[int(np.flatnonzero(np.diag(checked))[0])]
+            raise GraphError(f"The marks have an edge from {name} to itself; set the diagonal to 0.")
+        half = np.argwhere((checked != 0) & (checked.T == 0))
+        if half.size:
+            one, other = (self.names[i] for i in half[0])
+            raise GraphError(f"The edge between {one} and {other} has a mark at {other} only; give it two marks.")
+        checked.flags.writeable = False
+        object.__setattr__(self, "marks", checked)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PAG):
+            return NotImplemented
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[frozenset[str], frozenset[tuple[str, str, int]]]:
+        ends = ((self.names[i], self.names[j], int(self.marks[i, j])) for i, j in np.argwhere(self.marks).tolist())
+        return frozenset(self.names), frozenset(ends)
+
+    def __reduce__(self) -> tuple[type[PAG], tuple[tuple[str, ...], MarkMatrix]]:
+        return PAG, (self.names, self.marks)
+
+    def __repr__(self) -> str:
+        return f"PAG({list(self.names)!r}, {self.marks.tolist()!r})"
+
+    def __str__(self) -> str:
+        """Return the edges as text, each pair once, isolated vertices last."""
+        statements = [f"{quote(a)} {arrow} {quote(b)}" for a, arrow, b in self.edges()]
+        statements += [quote(n) for n, row in zip(self.names, self.marks, strict=True) if not row.any()]
+        return "; ".join(statements)
+
+    def edges(self) -> list[tuple[str, str, str]]:
+        """Return the edges as (name, arrow, name), written so that an arrowhead or a bare end points right.
+
+        Examples
+        --------
+        >>> PAG(["A", "B"], [[0, 3], [2, 0]]).edges()
+        [('B', '->', 'A')]
+        """
+        listed = []
+        for i, j in np.argwhere(np.triu(self.marks)).tolist():
+            at_i, at_j = Mark(self.marks[j, i]), Mark(self.marks[i, j])
+            swap = (at_i == Mark.ARROW != at_j) or (at_i == Mark.CIRCLE and at_j == Mark.TAIL)
+            one, other = (j, i) if swap else (i, j)
+            arrow = _LEFT[Mark(self.marks[other, one])] + "-" + _RIGHT[Mark(self.marks[one, other])]
+            listed.append((self.names[one], _SHORT.get(arrow, arrow), self.names[other]))
+        return listed
+
+    def mark(self, other: str, at: str) -> Mark:
+        """Return the mark at ``at`` on its edge with ``other``; ``Mark.NONE`` if there is no edge."""
+        return Mark(self.marks[self.index(other), self.index(at)])
+
+    @property
+    def skeleton(self) -> BoolMatrix:
+        """Symmetric matrix of the pairs that have an edge."""
+        return self.marks != Mark.NONE
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges."""
+        return int(np.count_nonzero(self.marks)) // 2
+
+    def subgraph(self, names: Sequence[str]) -> PAG:
+        """Return the induced subgraph on ``names``, in the order given."""
+        rows = [self.index(name) for name in names]
+        return PAG(names, self.marks[np.ix_(rows, rows)])
