@@ -51,12 +51,13 @@ class ADMG(NamedVertices):
     True
     """
 
-    __slots__ = ("_bits", "_hash", "bidirected", "directed")
+    __slots__ = ("_bits", "bidirected", "directed")
 
     directed: BoolMatrix
     """Read-only matrix of the directed edges, row is cause."""
     bidirected: BoolMatrix
     """Read-only symmetric matrix of the bidirected edges."""
+    _bits: BitGraph
 
     def __init__(self, names: Sequence[str], directed: ArrayLike, bidirected: ArrayLike) -> None:
         super().__init__(names)
@@ -75,7 +76,6 @@ class ADMG(NamedVertices):
             raise CycleError(tuple(self.names[i] for i in cycle))
         for attribute, value in (("directed", causes), ("bidirected", confounded), ("_bits", bits)):
             object.__setattr__(self, attribute, value)
-        object.__setattr__(self, "_hash", None)
 
     # ---------------------------------------------------------------------------------------- other ways in
 
@@ -159,9 +159,7 @@ class ADMG(NamedVertices):
         return self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        if self._hash is None:
-            object.__setattr__(self, "_hash", hash(self._identity()))
-        return int(self._hash)
+        return hash(self._identity())
 
     def _identity(self) -> tuple[frozenset[str], frozenset[Edge], frozenset[frozenset[str]]]:
         return (

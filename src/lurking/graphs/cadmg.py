@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from lurking._errors import GraphError
 from lurking._typing import BoolMatrix
-from lurking.graphs import nested, separation
+from lurking.graphs import nested, relations, separation
 from lurking.graphs.admg import ADMG
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.vertices import NamedVertices, Vertices
@@ -41,6 +39,8 @@ class CADMG(NamedVertices):
 
     graph: ADMG
     """The graph before anything was fixed."""
+    _bits: BitGraph
+    _random: int
 
     def __init__(self, graph: ADMG) -> None:
         super().__init__(graph.names)
@@ -90,8 +90,6 @@ class CADMG(NamedVertices):
 
     def districts(self) -> tuple[frozenset[str], ...]:
         """Return the districts of the random vertices."""
-        from lurking.graphs import relations
-
         return tuple(self._named(mask) for mask in relations.districts(self._bits, self._random))
 
     def fixable(self, *, primal: bool = False) -> frozenset[str]:
@@ -140,7 +138,7 @@ class CADMG(NamedVertices):
         other by bidirected edges (Richardson et al. 2023).
         """
         masks = self._disjoint_masks(one, other, given)
-        fixed = self._bits.everything & ~self._random
-        directed, bidirected = np.argwhere(self.directed).tolist(), np.argwhere(self.bidirected).tolist()
-        bits = BitGraph.from_edges(len(self), directed, [*bidirected, *combinations(members(fixed), 2)])
-        return separation.m_separated(bits, *masks)
+        fixed = ~self._is_random()
+        joined = np.outer(fixed, fixed) & ~np.eye(len(self), dtype=bool)
+        kernel = BitGraph.from_matrices(self.directed, self.bidirected | joined)
+        return separation.m_separated(kernel, *masks)

@@ -140,7 +140,8 @@ class PAG(NamedVertices):
     @property
     def skeleton(self) -> BoolMatrix:
         """Symmetric matrix of the pairs that have an edge."""
-        return self.marks != Mark.NONE
+        adjacent: BoolMatrix = self.marks != Mark.NONE
+        return adjacent
 
     @property
     def n_edges(self) -> int:

@@ -27,6 +27,7 @@ class NamedVertices:
 
     names: tuple[str, ...]
     """The names in order; the rows and columns of every matrix follow it."""
+    _number: dict[str, int]
 
     def __init__(self, names: Sequence[str]) -> None:
         checked = check_names(names)
