@@ -1,6 +1,36 @@
-"""Causal discovery when some of the common causes were never measured."""
+"""Causal discovery when some of the common causes were never measured.
 
-from lurking.graphs import ADMG, PAG
+The names below are the public face; each is imported from its layer when it is first used, so that ``import lurking``
+costs nothing.
+"""
 
-__all__ = ["ADMG", "PAG"]
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lurking.data import Moments, load_sachs
+    from lurking.graphs import ADMG, PAG
+    from lurking.metrics import compare
+    from lurking.simulate import simulate_admg
+
+__all__ = ["ADMG", "PAG", "Moments", "compare", "load_sachs", "simulate_admg"]
 __version__ = "0.1.0"
+
+_HOME = {
+    "ADMG": "lurking.graphs",
+    "PAG": "lurking.graphs",
+    "Moments": "lurking.data",
+    "compare": "lurking.metrics",
+    "load_sachs": "lurking.data",
+    "simulate_admg": "lurking.simulate",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'lurking' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

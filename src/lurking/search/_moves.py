@@ -1,0 +1,191 @@
+"""Single-edge moves that stay inside a graph class, compiled.
+
+A search stands at a graph given by two matrices of 0 and 1, ``directed`` (row is cause) and ``bidirected``
+(symmetric). The state of a pair i < j is one number:
+
+====  ==============
+code  edge
+====  ==============
+0     none
+1     i -> j
+2     j -> i
+3     i <-> j
+====  ==============
+
+A move sets the state of one pair to another number; so no move makes a bow. Taking an edge away never leaves a class.
+Putting one in can, and only through structures that contain the new edge, so the check looks at nothing else:
+
+- a *cycle* needs a directed path from the new child back to the new parent;
+- an *almost directed cycle* that uses i -> j needs a bidirected edge from an ancestor of i to a descendant of j; one
+  that uses i <-> j needs a directed path between the two;
+- a *c-tree* that uses the new edge holds both of its ends, so they must be in one district, and its root is a
+  descendant of j (for i -> j), or of both (for i <-> j). Those roots are tried by primal fixing inside the district.
+
+The check costs O(d²), or O(d³) for arid graphs when the new edge lies inside a district.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._compile import compiled
+from lurking._typing import GraphClass
+
+__all__ = [
+    "ARROW_BACK",
+    "ARROW_ON",
+    "BIDIRECTED",
+    "CLASS_CODE",
+    "NO_EDGE",
+    "Edges",
+    "may_set",
+    "pair_state",
+    "set_pair",
+]
+
+NO_EDGE, ARROW_ON, ARROW_BACK, BIDIRECTED = 0, 1, 2, 3
+_ANCESTRAL, _ARID = 0, 1
+CLASS_CODE: dict[GraphClass, int] = {"ancestral": _ANCESTRAL, "arid": _ARID, "bow-free": 2}
+
+Edges = NDArray[np.uint8]
+
+
+@compiled
+def pair_state(directed: Edges, bidirected: Edges, i: int, j: int) -> int:
+    """Return the code of the edge between i and j, where i comes first."""
+    if directed[i, j]:
+        return ARROW_ON
+    if directed[j, i]:
+        return ARROW_BACK
+    if bidirected[i, j]:
+        return BIDIRECTED
+    return NO_EDGE
+
+
+@compiled
+def set_pair(directed: Edges, bidirected: Edges, i: int, j: int, state: int) -> None:
+    """Give the pair another edge, in place, without any check."""
+    directed[i, j] = state == ARROW_ON
+    directed[j, i] = state == ARROW_BACK
+    bidirected[i, j] = bidirected[j, i] = state == BIDIRECTED
+
+
+@compiled
+def _mark_reachable(edges: Edges, start: int, transposed: bool, marked: Edges, stack: NDArray[np.int64]) -> None:
+    """Mark ``start`` and everything that the edges (or their reversal) lead to."""
+    d = edges.shape[0]
+    marked[:] = 0
+    marked[start] = 1
+    stack[0] = start
+    size = 1
+    while size:
+        size -= 1
+        vertex = stack[size]
+        for other in range(d):
+            if not marked[other] and (edges[other, vertex] if transposed else edges[vertex, other]):
+                marked[other] = 1
+                stack[size] = other
+                size += 1
+
+
+@compiled
+def _mark_district(bidirected: Edges, start: int, random: Edges, marked: Edges, stack: NDArray[np.int64]) -> None:
+    """Mark the district of ``start`` among the random vertices."""
+    d = bidirected.shape[0]
+    marked[:] = 0
+    marked[start] = 1
+    stack[0] = start
+    size = 1
+    while size:
+        size -= 1
+        vertex = stack[size]
+        for other in range(d):
+            if random[other] and not marked[other] and bidirected[vertex, other]:
+                marked[other] = 1
+                stack[size] = other
+                size += 1
+
+
+@compiled
+def _is_root_of_c_tree(directed: Edges, bidirected: Edges, root: int) -> bool:
+    """Tell whether primal fixing of everything but the root gets stuck."""
+    d = directed.shape[0]
+    random = np.ones(d, dtype=np.uint8)
+    district = np.empty(d, dtype=np.uint8)
+    stack = np.empty(d, dtype=np.int64)
+    _mark_district(bidirected, root, np.ones(d, dtype=np.uint8), district, stack)
+    random[:] = district
+    fixed_one = True
+    while fixed_one:
+        fixed_one = False
+        for vertex in range(d):
+            if vertex == root or not random[vertex]:
+                continue
+            _mark_district(bidirected, vertex, random, district, stack)
+            stuck = False
+            for child in range(d):
+                if directed[vertex, child] and random[child] and district[child]:
+                    stuck = True
+                    break
+            if not stuck:
+                random[vertex] = 0
+                fixed_one = True
+    for vertex in range(d):
+        if random[vertex] and vertex != root:
+            return True
+    return False
+
+
+@compiled
+def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int, kind: int, graph_class: int) -> bool:
+    """Check the structures that contain the edge one -> other (kind ARROW_ON) or one <-> other, which is in place."""
+    d = directed.shape[0]
+    stack = np.empty(d, dtype=np.int64)
+    below = np.empty(d, dtype=np.uint8)
+    _mark_reachable(directed, other, False, below, stack)
+    if below[one] and kind == ARROW_ON:
+        return False
+    if graph_class == _ANCESTRAL:
+        beside = np.empty(d, dtype=np.uint8)
+        if kind == BIDIRECTED:
+            _mark_reachable(directed, one, False, beside, stack)
+            return not (below[one] or beside[other])
+        _mark_reachable(directed, one, True, beside, stack)
+        for ancestor in range(d):
+            if beside[ancestor]:
+                for descendant in range(d):
+                    if below[descendant] and bidirected[ancestor, descendant]:
+                        return False
+        return True
+    if graph_class == _ARID:
+        district = np.empty(d, dtype=np.uint8)
+        _mark_district(bidirected, one, np.ones(d, dtype=np.uint8), district, stack)
+        if not district[other]:
+            return True
+        roots = below.copy()
+        if kind == BIDIRECTED:
+            _mark_reachable(directed, one, False, below, stack)
+            roots &= below
+        for root in range(d):
+            if roots[root] and district[root] and _is_root_of_c_tree(directed, bidirected, root):
+                return False
+    return True
+
+
+@compiled
+def may_set(directed: Edges, bidirected: Edges, i: int, j: int, state: int, graph_class: int) -> bool:
+    """Tell whether the graph, now in its class, stays there when the pair i < j gets another edge.
+
+    The matrices are changed during the check and are as before when it returns.
+    """
+    if state == NO_EDGE:
+        return True
+    before = pair_state(directed, bidirected, i, j)
+    set_pair(directed, bidirected, i, j, state)
+    if state == ARROW_BACK:
+        fine = _in_class_with_edge(directed, bidirected, j, i, ARROW_ON, graph_class)
+    else:
+        fine = _in_class_with_edge(directed, bidirected, i, j, state, graph_class)
+    set_pair(directed, bidirected, i, j, before)
+    return fine

@@ -1,0 +1,66 @@
+"""The public face: what `from lurking import ...` offers, and what the README promises."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import import_module, metadata
+from pathlib import Path
+
+import pytest
+
+import lurking
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = sorted(p.parent.name for p in (ROOT / "src" / "lurking").glob("*/__init__.py"))
+
+
+def test_every_public_name_can_be_imported() -> None:
+    for name in lurking.__all__:
+        assert getattr(lurking, name) is not None
+        assert name in dir(lurking)
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Admg'"):
+        lurking.Admg  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_all_of_each_layer_is_complete(package: str) -> None:
+    module = import_module(f"lurking.{package}")
+    assert module.__doc__
+    assert module.__all__ == sorted(module.__all__, key=_as_ruff_sorts)
+    for name in module.__all__:
+        assert hasattr(module, name)
+
+
+def _as_ruff_sorts(name: str) -> tuple[int, str]:
+    """CONSTANTS first, then Classes, then functions."""
+    group = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
+    return group, name
+
+
+def test_version_is_said_once() -> None:
+    assert metadata.version("lurking") == lurking.__version__
+
+
+def test_importing_lurking_is_cheap() -> None:
+    heavy = "import lurking, sys; print([m for m in ('numba', 'pandas', 'sklearn', 'scipy') if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True).stdout
+    assert out.strip() == "[]"
+
+
+def test_readme_python_examples_run() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert blocks
+    subprocess.run([sys.executable, "-c", "\n".join(blocks)], check=True, capture_output=True, cwd=ROOT)
+
+
+def test_readme_names_only_commands_that_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\./scripts/\w+", text))
+    assert {"./scripts/demo", "./scripts/test"} <= named
+    for command in named:
+        assert (ROOT / command).stat().st_mode & 0o111
