@@ -1,5 +1,32 @@
-"""From a table or a covariance matrix to :class:`Moments`, the only thing that the rest of the library looks at."""
+"""From a table, a file or a covariance matrix to :class:`Moments`, all that the rest of the library looks at.
+
+``read_table`` and ``load_sachs`` are imported when they are first used: they need pandas, which takes longer to import
+than many a covariance matrix takes to analyse.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from lurking.data.moments import Moments
 
-__all__ = ["Moments"]
+if TYPE_CHECKING:
+    from lurking.data.files import read_table
+    from lurking.data.sachs import SACHS_CONDITIONS, load_sachs
+
+__all__ = ["SACHS_CONDITIONS", "Moments", "load_sachs", "read_table"]
+
+_HOME = {
+    "SACHS_CONDITIONS": "lurking.data.sachs",
+    "load_sachs": "lurking.data.sachs",
+    "read_table": "lurking.data.files",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'lurking.data' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

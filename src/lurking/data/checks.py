@@ -26,6 +26,7 @@ from lurking.graphs.vertices import check_names
 
 __all__ = [
     "SMALLEST_EIGENVALUE",
+    "at_most_five",
     "checked_column_names",
     "checked_covariance",
     "checked_mean",
@@ -51,10 +52,20 @@ def listed(names: Iterable[object], at_most: int = 8) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
+def at_most_five(descriptions: Sequence[str]) -> str:
+    """Return descriptions of columns separated by commas; of more than five, four and how many there are more."""
+    if len(descriptions) <= 5:
+        return ", ".join(descriptions)
+    return f"{', '.join(descriptions[:4])}, and {len(descriptions) - 4} more columns as well"
+
+
 def checked_column_names(names: Iterable[object]) -> tuple[str, ...]:
     """Return the names as strings (other labels, such as numbers, go through ``str``), or say which is repeated."""
     if isinstance(names, str):
         raise DataError(f"The names must be a sequence of strings, not the one string {names!r}; put it in a list.")
+    names = list(names)
+    if not names:
+        raise DataError("There are no columns; a table needs at least one variable.")
     try:
         return check_names([str(name) for name in names])
     except GraphError as error:

@@ -13,6 +13,7 @@ covariance matrix from a published table, with its number of rows, is as good as
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -95,6 +96,77 @@ class Moments(NamedVertices):
             ("mean", means),
         ):
             object.__setattr__(self, attribute, value)
+
+    # ---------------------------------------------------------------------------------------- other ways in
+
+    @classmethod
+    def from_table(
+        cls, table: object, *, names: Sequence[str] | None = None, columns: Sequence[object] | None = None
+    ) -> Moments:
+        """Return the moments of a table in memory, in one pass that leaves the table as it is.
+
+        Parameters
+        ----------
+        table : pandas.DataFrame, polars.DataFrame, polars.LazyFrame, pyarrow.Table or array-like of shape (n, d)
+            One row per sample, one column per variable, more rows than columns. Whole numbers and booleans are
+            numbers; text, categories and dates are refused.
+        names : sequence of str, optional
+            Names for the columns of an array, by default X1, X2, ...; a data frame has its own (labels that are not
+            text go through ``str``).
+        columns : sequence, optional
+            The columns to use, in this order; by default all.
+
+        Raises
+        ------
+        DataError
+            If values are missing or infinite, a column is not of numbers, never changes, or is determined by others,
+            or there are too few rows. The columns are named, and the message says what to do.
+
+        Notes
+        -----
+        The cost is one pass, O(n d²). Memory beyond the table itself does not grow with n.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"dose": [1, 2, 3, 4], "ill": [True, False, False, False]})
+        >>> m = Moments.from_table(table)
+        >>> m.cov
+        array([[ 1.25  , -0.375 ],
+               [-0.375 ,  0.1875]])
+        """
+        # pandas and narwhals take longer to import than a covariance matrix takes to check, so they wait until here.
+        from lurking.data.accumulate import accumulate
+        from lurking.data.tables import table_blocks
+
+        labels, blocks = table_blocks(table, names, columns)
+        n_samples, mean, cov = accumulate(labels, blocks)
+        return cls(cov, n_samples, labels, mean=mean)
+
+    @classmethod
+    def from_path(
+        cls,
+        path: str | Path,
+        *,
+        columns: Sequence[str] | None = None,
+        separator: str | None = None,
+        decimal: str = ".",
+    ) -> Moments:
+        """Return the moments of a CSV, TSV or Parquet file, read block by block in one pass.
+
+        The parameters are those of :func:`~lurking.data.read_table`; the file may be larger than the memory.
+
+        Raises
+        ------
+        DataError
+            As in :meth:`from_table`, and if the file cannot be read as what its name says.
+        """
+        from lurking.data.accumulate import accumulate
+        from lurking.data.files import file_blocks
+
+        labels, blocks = file_blocks(path, columns=columns, separator=separator, decimal=decimal)
+        n_samples, mean, cov = accumulate(labels, blocks)
+        return cls(cov, n_samples, labels, mean=mean)
 
     # ------------------------------------------------------------------------------------ how it shows itself
 
