@@ -84,32 +84,32 @@ class _Running:
         if np.isfinite(mean).all():
             self._join(centred, mean)
         else:
-            self._look_for_missing(block)
+            self._look_for_missing(block, mean)
         self.n_rows += n_new
 
     def _join(self, centred: FloatArray, mean: FloatArray) -> None:
         n_new, n_old = centred.shape[1], self.n_rows
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):  # _check_spread looks at what comes out
             centred -= mean[:, None]
             difference = mean - self.mean
             self.scatter += centred @ centred.T
             self.scatter += np.outer(difference, difference) * (n_old * n_new / (n_old + n_new))
             self.mean += difference * (n_new / (n_old + n_new))
 
-    def _look_for_missing(self, block: NDArray[Any]) -> None:
+    def _look_for_missing(self, block: NDArray[Any], mean: FloatArray) -> None:
         for column, values in enumerate(block):
             rows = np.flatnonzero(~np.isfinite(values))
             self.missing[column].add(rows + self.n_rows, values[rows])
-            if not rows.size and not np.isfinite(values.astype(float).sum()):
-                raise DataError(f"The values of {self.names[column]!r} are too large to add up; use larger units.")
+            if not rows.size and not np.isfinite(mean[column]):
+                raise DataError(f"The values of {self.names[column]!r} are too large to be added; use larger units.")
 
     def result(self) -> tuple[int, FloatArray, FloatArray]:
         """Return rows, means and covariances of all blocks, or say what makes them useless."""
         described = [m.describe(name) for name, m in zip(self.names, self.missing, strict=True) if m.count]
         if described:
+            how = "" if any(m.infinite for m in self.missing) else " (in pandas, table.dropna())"
             raise DataError(
-                f"{at_most_five(described)} (rows counted from 0); drop these rows (in pandas, table.dropna()) "
-                "or fill them in."
+                f"{at_most_five(described)} (rows counted from 0); drop these rows{how} or replace these values."
             )
         checked_n_samples(self.n_rows, len(self.names))
         mean, cov = self.shift + self.mean, self.scatter / self.n_rows
