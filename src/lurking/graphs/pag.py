@@ -17,30 +17,17 @@ everything open.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lurking._errors import GraphError
 from lurking._typing import BoolMatrix
+from lurking.graphs.marks import Mark, MarkMatrix
 from lurking.graphs.text import quote
 from lurking.graphs.vertices import NamedVertices
 
 __all__ = ["PAG", "Mark", "MarkMatrix"]
-
-MarkMatrix = NDArray[np.int8]
-"""``marks[i, j]`` is the mark at j on the edge between i and j."""
-
-
-class Mark(IntEnum):
-    """The mark at one end of an edge, with pcalg's code."""
-
-    NONE = 0
-    CIRCLE = 1
-    ARROW = 2
-    TAIL = 3
-
 
 _LEFT = {Mark.CIRCLE: "o", Mark.ARROW: "<", Mark.TAIL: "-"}
 _RIGHT = {Mark.CIRCLE: "o", Mark.ARROW: ">", Mark.TAIL: "-"}
