@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import CycleError, GraphError, ParameterError
 from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
-from lurking.graphs import classes, nested, orientation, projection, relations, separation
+from lurking.graphs import classes, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
+from lurking.graphs.constraint import Constraint
 from lurking.graphs.pag import PAG
 from lurking.graphs.text import Edge, parse_edges, write_edges
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
@@ -102,7 +103,7 @@ class ADMG(NamedVertices):
         >>> ADMG.from_edges([("A", "B")], [("B", "C")])
         ADMG.parse('A -> B; B <-> C')
         """
-        causes, confounded = [(a, b) for a, b in directed], [(a, b) for a, b in bidirected]
+        causes, confounded = _pairs(directed, "directed"), _pairs(bidirected, "bidirected")
         if names is None:
             names = list(dict.fromkeys(name for edge in causes + confounded for name in edge))
         vertices = NamedVertices(names)
@@ -135,11 +136,12 @@ class ADMG(NamedVertices):
         ('smoking', 'lung cancer', 'asbestos')
         """
         found, directed, bidirected = parse_edges(text)
-        if names is not None:
-            allowed = NamedVertices(names)
-            for name in found:
-                allowed.index(name)
-        return cls.from_edges(directed, bidirected, found if names is None else names)
+        if names is None:
+            return cls.from_edges(directed, bidirected, found)
+        allowed = NamedVertices(names)
+        for name in found:
+            allowed.index(name)
+        return cls.from_edges(directed, bidirected, allowed.names)
 
     @classmethod
     def empty(cls, names: Sequence[str]) -> ADMG:
@@ -253,8 +255,9 @@ class ADMG(NamedVertices):
 
         With all the names it is the same graph with its vertices reordered.
         """
-        rows = [self.index(name) for name in check_names(names)]
-        return ADMG(names, self.directed[np.ix_(rows, rows)], self.bidirected[np.ix_(rows, rows)])
+        checked = check_names(names)
+        rows = [self.index(name) for name in checked]
+        return ADMG(checked, self.directed[np.ix_(rows, rows)], self.bidirected[np.ix_(rows, rows)])
 
     # ----------------------------------------------------------------------------------------------- classes
 
@@ -408,11 +411,59 @@ class ADMG(NamedVertices):
             raise GraphError(f"Only graphs on the same variables can be equivalent; {', '.join(odd)} is in one only.")
         return self.to_pag() == other.to_pag()
 
+    # ---------------------------------------------------------------------------------- what the graph implies
+
+    def implied_constraints(self) -> tuple[Constraint, ...]:
+        r"""Return one constraint, ordinary or Verma, for each missing edge of the maximal arid projection.
+
+        See :mod:`lurking.graphs.verma` for what a constraint is and how its value on a covariance is computed.
+
+        Examples
+        --------
+        >>> print(*ADMG.parse("E -> A -> B -> C -> D; B <-> D").implied_constraints(), sep="\n")
+        E ⊥ B | A
+        E ⊥ C | B
+        E ⊥ D | A
+        A ⊥ C | B
+        A ⊥ D in p(E,A,B,C,D)/p(C|B)
+        """
+        return tuple(verma.named_constraints(projection.arid_projection(self._bits), self.names))
+
+    def independences(self) -> tuple[Constraint, ...]:
+        """Return the ordinary independences among :meth:`implied_constraints`, each with a smallest set."""
+        return tuple(constraint for constraint in self.implied_constraints() if not constraint.is_verma)
+
+    def verma_constraints(self) -> tuple[Constraint, ...]:
+        """Return the Verma constraints among :meth:`implied_constraints`: missing edges that no m-separation explains.
+
+        Examples
+        --------
+        >>> print(*ADMG.parse("A -> B -> C -> D; B <-> D").verma_constraints())
+        A ⊥ D in p(A,B,C,D)/p(C|B)
+        """
+        return tuple(constraint for constraint in self.implied_constraints() if constraint.is_verma)
+
+
+def _pairs(edges: Iterable[Edge], kind: str) -> list[Edge]:
+    """Return the edges as pairs of names, or say which one is not such a pair."""
+    pairs = []
+    for edge in edges:
+        ends: tuple[object, ...] = (edge,) if isinstance(edge, str) else tuple(edge)
+        match ends:
+            case (str() as one, str() as other):
+                pairs.append((one, other))
+            case _:
+                raise GraphError(f"Each {kind} edge must be a pair of names, but one is {edge!r}; write ('A', 'B').")
+    return pairs
+
 
 def _boolean_matrix(matrix: ArrayLike, kind: str, names: tuple[str, ...]) -> BoolMatrix:
     """Return a read-only boolean copy, or say what is wrong with the matrix."""
-    array = np.asarray(matrix)
     d = len(names)
+    try:
+        array = np.asarray(matrix)
+    except ValueError:
+        raise GraphError(f"The {kind} matrix must have shape ({d}, {d}), but its rows differ in length.") from None
     if array.shape != (d, d):
         raise GraphError(f"The {kind} matrix must have shape ({d}, {d}), one row per name. Got {array.shape} instead.")
     if array.dtype != bool and not np.isin(array, (0, 1)).all():
@@ -421,6 +472,6 @@ def _boolean_matrix(matrix: ArrayLike, kind: str, names: tuple[str, ...]) -> Boo
     loops = np.flatnonzero(np.diag(checked))
     if loops.size:
         name = names[loops[0]]
-        raise GraphError(f"The {kind} matrix has an edge from {name} to itself; set its diagonal to 0.")
+        raise GraphError(f"The {kind} edges join {name} to itself; remove that edge (the diagonal must be 0).")
     checked.flags.writeable = False
     return checked
