@@ -73,12 +73,14 @@ class UnknownVertexError(GraphError, KeyError):
         self.name = name
         self.names = tuple(names)
         near = get_close_matches(str(name), self.names, n=3, cutoff=0.5)
-        shown = near or self.names[:8]
-        hint = "Did you mean" if near else "The names are"
-        more = ", ..." if not near and len(self.names) > len(shown) else ""
-        self.message = f"There is no variable named {name!r}. {hint} {', '.join(map(repr, shown))}{more}?"
-        if not near:
-            self.message = self.message[:-1] + "."
+        if near:
+            hint = f"did you mean {', '.join(map(repr, near))}?"
+        elif self.names:
+            end = ", ..." if len(self.names) > 8 else "."
+            hint = f"the names are {', '.join(map(repr, self.names[:8]))}{end}"
+        else:
+            hint = "there are no variables at all."
+        self.message = f"There is no variable named {name!r}; {hint}"
         super().__init__(self.message)
 
     def __str__(self) -> str:

@@ -23,6 +23,8 @@ class CADMG(NamedVertices):
     ----------
     graph : ADMG
         The graph before anything was fixed.
+    fixed : str or iterable of str, default none
+        Vertices that are fixed from the outset, whether or not :meth:`fix` would allow it.
 
     Examples
     --------
@@ -42,16 +44,15 @@ class CADMG(NamedVertices):
     _bits: BitGraph
     _random: int
 
-    def __init__(self, graph: ADMG) -> None:
+    def __init__(self, graph: ADMG, fixed: Vertices = ()) -> None:
         super().__init__(graph.names)
         bits = BitGraph.from_matrices(graph.directed, graph.bidirected)
-        for attribute, value in (("graph", graph), ("_bits", bits), ("_random", bits.everything)):
+        random = bits.everything & ~self._mask(fixed)
+        for attribute, value in (("graph", graph), ("_bits", bits), ("_random", random)):
             object.__setattr__(self, attribute, value)
 
     def _with_random(self, random: int) -> CADMG:
-        fixed = CADMG(self.graph)
-        object.__setattr__(fixed, "_random", random)
-        return fixed
+        return CADMG(self.graph, self._named(self._bits.everything & ~random))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CADMG):
@@ -60,6 +61,9 @@ class CADMG(NamedVertices):
 
     def __hash__(self) -> int:
         return hash((self.graph, self.random))
+
+    def __reduce__(self) -> tuple[type[CADMG], tuple[ADMG, frozenset[str]]]:
+        return CADMG, (self.graph, self.fixed)
 
     def __repr__(self) -> str:
         return f"CADMG({self.graph!r}, fixed={sorted(self.fixed)!r})"
@@ -86,7 +90,7 @@ class CADMG(NamedVertices):
         return self.graph.bidirected & kept & kept[:, np.newaxis]
 
     def _is_random(self) -> BoolMatrix:
-        return np.array([name in self.random for name in self.names], dtype=bool)
+        return np.array([self._random >> i & 1 for i in range(len(self))], dtype=bool)
 
     def districts(self) -> tuple[frozenset[str], ...]:
         """Return the districts of the random vertices."""

@@ -23,7 +23,7 @@ their parents are what the nested Markov factorisation consists of.
 from __future__ import annotations
 
 from lurking.graphs.bits import EVERYTHING, BitGraph, members, singleton
-from lurking.graphs.relations import descendants, district, districts
+from lurking.graphs.relations import ancestors, descendants, district, districts
 
 __all__ = ["fixable", "intrinsic_sets", "primal_fixable", "reachable_closure"]
 
@@ -54,7 +54,10 @@ def reachable_closure(graph: BitGraph, vertices: int, within: int = EVERYTHING, 
         Use primal fixing in place of fixing.
     """
     may_fix = primal_fixable if primal else fixable
-    random = graph.everything & within
+    random = _ancestral_districts(graph, vertices, graph.everything & within)
+    if district(graph, random & -random, random) == random:
+        # One district, and everything in it leads to the set: each vertex outside the set has a child here.
+        return random
     waiting = random & ~vertices
     while True:
         stuck = 0
@@ -66,6 +69,19 @@ def reachable_closure(graph: BitGraph, vertices: int, within: int = EVERYTHING, 
         if stuck == waiting:
             return random
         waiting = stuck
+
+
+def _ancestral_districts(graph: BitGraph, vertices: int, random: int) -> int:
+    """Fix in bulk what both kinds of fixing always allow.
+
+    A vertex without children can be fixed, so everything that is no ancestor of the set can, children first. The
+    last vertex of a district in topological order can be fixed, so every district without a vertex of the set can.
+    """
+    while True:
+        left = district(graph, vertices, ancestors(graph, vertices, random))
+        if left == random:
+            return random
+        random = left
 
 
 def intrinsic_sets(graph: BitGraph) -> list[int]:

@@ -1,8 +1,9 @@
 r"""The text form of a graph, as one writes it on paper: ``A -> B -> C; B <-> C``.
 
 Statements are separated by semicolons or line ends. A statement is a name, or a chain of names with ``->``,
-``<-`` or ``<->`` between them. A name that contains spaces, semicolons, double quotes, arrows or a leading or
-trailing hyphen is written in double quotes, with ``\"`` and ``\\`` for a quote and a backslash inside.
+``<-`` or ``<->`` between them. A name that contains spaces, semicolons, double quotes, backslashes or
+arrows, or that begins or ends like one, is written in double quotes, with ``\"``, ``\\`` and ``\n`` for a quote, a
+backslash and a line end inside.
 
 >>> parse_edges('smoking -> "lung cancer" <- asbestos; age')
 (['smoking', 'lung cancer', 'asbestos', 'age'], [('smoking', 'lung cancer'), ('asbestos', 'lung cancer')], [])
@@ -31,7 +32,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_BARE = re.compile(r"""(?!-)(?:(?!<->|->|<-)[^\s;"\\])+(?<![-<])""")
+_BARE = re.compile(r"""(?![->])(?:(?!<->|->|<-)[^\s;"\\])+(?<![-<])""")
 
 
 def quote(name: str) -> str:
