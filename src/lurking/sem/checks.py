@@ -24,11 +24,11 @@ def moments_in_order(moments: Moments, admg: ADMG) -> Moments:
     unknown = [name for name in moments.names if name not in admg]
     if unknown:
         raise DataError(
-            f"The graph has no vertex {listed(unknown)}; leave such columns out with moments.subset(graph.names)."
+            f"The table has {listed(unknown)}, but the graph has no such vertex; use moments.subset(admg.names)."
         )
     absent = [name for name in admg.names if name not in moments]
     if absent:
-        raise DataError(f"The table has no column {listed(absent)}, but the graph has such a vertex; check the names.")
+        raise DataError(f"The graph has {listed(absent)}, but the table has no such column; check the names.")
     return moments.reorder(admg.names)
 
 
