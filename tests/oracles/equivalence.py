@@ -112,20 +112,31 @@ def all_separations(marks: Marks, edges: Edges) -> Flags:
     """Tell, for each pair that is not adjacent and each set of other vertices, whether the set m-separates the pair."""
     n_graphs, d = marks.shape[:2]
     above = ancestors_or_self(marks)
-    answers = []
+    answers: list[Flags] = []
     for pair in combinations(range(d), 2):
         if pair in edges:
             continue
         paths = list(_paths(d, edges, *pair))
         others = [v for v in range(d) if v not in pair]
-        for given in (set(z) for k in range(len(others) + 1) for z in combinations(others, k)):
-            opened = np.zeros(n_graphs, dtype=bool)
-            for path in paths:
-                opened |= _is_open(marks, above, path, given)
-            answers.append(~opened)
+        sets = [set(z) for k in range(len(others) + 1) for z in combinations(others, k)]
+        answers += [_separates(marks, above, paths, given) for given in sets]
     if not answers:
         return np.zeros((n_graphs, 0), dtype=bool)
     return np.array(answers).T
+
+
+def separated(graph: Marks, one: int, other: int, given: set[int]) -> bool:
+    """Tell whether a set m-separates two vertices of one graph, shape (d, d)."""
+    edges = tuple((i, j) for i, j in combinations(range(len(graph)), 2) if graph[i, j])
+    stack = graph[np.newaxis]
+    return bool(_separates(stack, ancestors_or_self(stack), list(_paths(len(graph), edges, one, other)), given)[0])
+
+
+def _separates(marks: Marks, above: Flags, paths: list[tuple[int, ...]], given: set[int]) -> Flags:
+    opened = np.zeros(len(marks), dtype=bool)
+    for path in paths:
+        opened |= _is_open(marks, above, path, given)
+    return ~opened
 
 
 def _paths(d: int, edges: Edges, start: int, end: int) -> Iterator[tuple[int, ...]]:

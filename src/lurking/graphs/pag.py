@@ -11,7 +11,8 @@ mark       drawn                       says, of the variable at that end
 =========  ==========================  ============================================
 
 So ``A <-> B`` says that neither causes the other, and that something unmeasured causes both; ``A o-o B`` leaves
-everything open.
+everything open. An undirected edge ``A -- B`` only occurs if units were selected into the sample because of effects of
+A and B; a tail then says that the variable causes the other one *or* the selection.
 """
 
 from __future__ import annotations
@@ -24,14 +25,12 @@ from numpy.typing import ArrayLike
 from lurking._errors import GraphError
 from lurking._typing import BoolMatrix
 from lurking.graphs.marks import Mark, MarkMatrix
-from lurking.graphs.text import quote
-from lurking.graphs.vertices import NamedVertices
+from lurking.graphs.mixed_ancestral import check_maximal_ancestral
+from lurking.graphs.orientation import pag_of_marks
+from lurking.graphs.pag_text import arrow, parse_marked_edges, quote
+from lurking.graphs.vertices import NamedVertices, check_names
 
 __all__ = ["PAG", "Mark", "MarkMatrix"]
-
-_LEFT = {Mark.CIRCLE: "o", Mark.ARROW: "<", Mark.TAIL: "-"}
-_RIGHT = {Mark.CIRCLE: "o", Mark.ARROW: ">", Mark.TAIL: "-"}
-_SHORT = {"-->": "->", "<--": "<-", "---": "--"}
 
 
 class PAG(NamedVertices):
@@ -49,8 +48,8 @@ class PAG(NamedVertices):
     Examples
     --------
     >>> pag = PAG(["A", "B"], [[0, 2], [1, 0]])
-    >>> print(pag)
-    A o-> B
+    >>> pag
+    PAG.parse('A o-> B')
     >>> pag.mark("A", "B"), pag.mark("B", "A")
     (<Mark.ARROW: 2>, <Mark.CIRCLE: 1>)
     """
@@ -79,6 +78,75 @@ class PAG(NamedVertices):
         checked.flags.writeable = False
         object.__setattr__(self, "marks", checked)
 
+    @classmethod
+    def parse(cls, text: str, names: Sequence[str] | None = None) -> PAG:
+        """Read a graph from text such as ``"A o-> B <-> C; B -> D; E"``.
+
+        Statements are separated by semicolons or line ends; a name alone is a vertex. Arrows have spaces around them.
+        Names with spaces go in double quotes.
+
+        Parameters
+        ----------
+        text : str
+            The graph.
+        names : sequence of str, optional
+            The variables and their order; by default the order of appearance in the text.
+
+        Examples
+        --------
+        >>> PAG.parse("A o-> B <-> C").marks.tolist()
+        [[0, 2, 0], [1, 0, 2], [0, 2, 0]]
+        """
+        found, edges = parse_marked_edges(text)
+        vertices = NamedVertices(found if names is None else names)
+        for name in found:
+            vertices.index(name)
+        marks = np.zeros((len(vertices), len(vertices)), dtype=np.int8)
+        for one, at_one, at_other, other in edges:
+            i, j = vertices.index(one), vertices.index(other)
+            if i == j:
+                raise GraphError(f"The text has an edge from {one} to itself; remove it.")
+            if marks[i, j] and (marks[j, i], marks[i, j]) != (at_one, at_other):
+                raise GraphError(f"The text has two different edges between {one} and {other}; keep one of them.")
+            marks[j, i], marks[i, j] = at_one, at_other
+        return cls(vertices.names, marks)
+
+    @classmethod
+    def of_mag(cls, names: Sequence[str], marks: ArrayLike) -> PAG:
+        """Return the PAG of a maximal ancestral graph, which may have undirected edges.
+
+        For graphs without undirected edges :meth:`ADMG.to_pag <lurking.graphs.ADMG.to_pag>` is easier, and takes
+        graphs that are not maximal or not ancestral too.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The variables.
+        marks : array-like of int, shape (d, d)
+            Tails and arrowheads; ``marks[i, j]`` is the mark **at j**.
+
+        Returns
+        -------
+        pag : PAG
+            The marks that all maximal ancestral graphs with the same m-separations share, circles elsewhere.
+
+        Raises
+        ------
+        GraphClassError
+            If the graph is not maximal or not ancestral; the message names the offending vertices.
+        CycleError
+            If the directed edges form a cycle.
+
+        Examples
+        --------
+        >>> mag = PAG.parse("A -- B -- C -- D -- A; D -> E")
+        >>> print(PAG.of_mag(mag.names, mag.marks))
+        A -- B; A -- D; B -- C; C -- D; D --o E
+        """
+        mag = cls(names, marks)
+        check_maximal_ancestral(mag.names, mag.marks)
+        return cls(mag.names, pag_of_marks(mag.marks))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PAG):
             return NotImplemented
@@ -95,11 +163,13 @@ class PAG(NamedVertices):
         return PAG, (self.names, self.marks)
 
     def __repr__(self) -> str:
-        return f"PAG({list(self.names)!r}, {self.marks.tolist()!r})"
+        text = str(self)
+        in_order = parse_marked_edges(text)[0] == list(self.names)
+        return f"PAG.parse({text!r})" if in_order else f"PAG.parse({text!r}, names={list(self.names)!r})"
 
     def __str__(self) -> str:
-        """Return the edges as text, each pair once, isolated vertices last."""
-        statements = [f"{quote(a)} {arrow} {quote(b)}" for a, arrow, b in self.edges()]
+        """Return the edges as text, each pair once, isolated vertices last; :meth:`parse` reads it."""
+        statements = [f"{quote(a)} {drawn} {quote(b)}" for a, drawn, b in self.edges()]
         statements += [quote(n) for n, row in zip(self.names, self.marks, strict=True) if not row.any()]
         return "; ".join(statements)
 
@@ -116,8 +186,8 @@ class PAG(NamedVertices):
             at_i, at_j = Mark(self.marks[j, i]), Mark(self.marks[i, j])
             swap = (at_i == Mark.ARROW != at_j) or (at_i == Mark.CIRCLE and at_j == Mark.TAIL)
             one, other = (j, i) if swap else (i, j)
-            arrow = _LEFT[Mark(self.marks[other, one])] + "-" + _RIGHT[Mark(self.marks[one, other])]
-            listed.append((self.names[one], _SHORT.get(arrow, arrow), self.names[other]))
+            drawn = arrow(Mark(self.marks[other, one]), Mark(self.marks[one, other]))
+            listed.append((self.names[one], drawn, self.names[other]))
         return listed
 
     def mark(self, other: str, at: str) -> Mark:
@@ -137,5 +207,6 @@ class PAG(NamedVertices):
 
     def subgraph(self, names: Sequence[str]) -> PAG:
         """Return the induced subgraph on ``names``, in the order given."""
-        rows = [self.index(name) for name in names]
-        return PAG(names, self.marks[np.ix_(rows, rows)])
+        checked = check_names(names)
+        rows = [self.index(name) for name in checked]
+        return PAG(checked, self.marks[np.ix_(rows, rows)])
