@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import CycleError, GraphError, ParameterError
 from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
-from lurking.graphs import classes, nested, orientation, projection, relations, separation, verma
+from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.constraint import Constraint
 from lurking.graphs.pag import PAG
@@ -409,7 +409,8 @@ class ADMG(NamedVertices):
         if set(self.names) != set(other.names):
             odd = sorted(set(self.names) ^ set(other.names))
             raise GraphError(f"Only graphs on the same variables can be equivalent; {', '.join(odd)} is in one only.")
-        return self.to_pag() == other.to_pag()
+        mags = (projection.mag_projection(graph._bits) for graph in (self, other.subgraph(self.names)))
+        return equivalence.markov_equivalent_mags(*mags)
 
     # ---------------------------------------------------------------------------------- what the graph implies
 
