@@ -1,0 +1,243 @@
+r"""lavaan's model syntax: a structural equation model for R, from an ADMG or back.
+
+==============================  ============================================================================
+``Y ~ X + Z``                   X -> Y and Z -> Y
+``X ~~ Y``                      X <-> Y: the errors of X and Y are correlated
+``X ~~ X``                      a variance, so X is a variable of the model
+==============================  ============================================================================
+
+Every variance is written out, and lavaan's functions ``sem`` and ``cfa`` would free covariances that the graph does
+not have, so the model is to be fitted by ``lavaan(model, data, fixed.x = FALSE)``.
+
+Read: several variables on the left, coefficients (``0.5*X``, ``b*X``, ``start(1)*X``), comments, statements that go on
+over line ends. ``0*X`` says that there is no edge. ``f =~ x + y`` is read as f -> x and f -> y, with the latent f as a
+vertex like any other. Intercepts (``Y ~ 1``) and defined parameters (``a := b*c``) say nothing about the graph and are
+skipped; constraints, thresholds, interactions and several groups are refused.
+
+A name that R cannot write is replaced by what R's ``read.csv`` makes of it (``lung cancer`` becomes ``lung.cancer``),
+and a comment keeps the true name. A PAG does not determine a model and cannot be written.
+
+>>> from lurking.graphs import ADMG
+>>> print(dumps(ADMG.parse('"lung cancer" <- smoking; smoking <-> age')), end="")
+# fit by lavaan(model, data, fixed.x = FALSE)
+# written lung.cancer for "lung cancer"
+lung.cancer ~~ lung.cancer
+smoking ~~ smoking
+age ~~ age
+lung.cancer ~ smoking
+smoking ~~ age
+>>> loads("y1 + y2 ~ b*x + 0*z; y1 ~~ y2")
+ADMG.parse('y1; y2; x; z; x -> y1; x -> y2; y1 <-> y2')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from lurking._errors import FormatError
+from lurking.graphs import Mark
+from lurking.io.aliases import alias_lines, aliases, read_aliases
+from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+
+__all__ = ["dumps", "loads"]
+
+_TITLE = "The lavaan text"
+_TOKEN = re.compile(
+    r"""
+    (?P<end>[;\n])
+  | (?P<skip>[^\S\n]+|[#!][^\n]*)
+  | (?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))
+  | (?P<name>(?:[^\W\d_]|\.(?!\d))[\w.]*)
+  | (?P<label>"[^"\n]*")
+  | (?P<sign>=~|~\*~|~~|<~|:=|==|[~<>|+*:(),])
+    """,
+    re.VERBOSE,
+)
+_MEANT_FOR_NO_EDGE = {
+    "==": "a constraint", "<": "a constraint", ">": "a constraint", "|": "a threshold", "~*~": "a scaling factor",
+    "<~": "a composite",
+}  # fmt: skip
+_OPERATORS = frozenset({"~", "~~", "=~", ":="} | set(_MEANT_FOR_NO_EDGE))
+_MODIFIERS = frozenset({"start", "equal", "label", "prior", "lower", "upper"})
+_RESERVED = re.compile(
+    r"if|else|repeat|while|function|for|next|break|in|TRUE|FALSE|NULL|Inf|NaN|NA(?:_(?:integer|real|character)_)?"
+    r"|\.\.(?:\.|\d+)"
+)
+
+
+def dumps(graph: Graph) -> str:
+    """Write an ADMG as a lavaan model.
+
+    Raises
+    ------
+    FormatError
+        If the graph is a PAG, or has no variables.
+    """
+    if kind_of(graph) == "pag":
+        raise FormatError("lavaan cannot hold a PAG, whose circles leave the model open; write one of its ADMGs.")
+    if not graph.names:
+        raise FormatError("lavaan cannot hold a graph without variables; use JSON.")
+    written = aliases(graph.names, _fit, separator=".")
+    lines = ["# fit by lavaan(model, data, fixed.x = FALSE)", *(f"# {line}" for line in alias_lines(written))]
+    lines += [f"{alias} ~~ {alias}" for alias in written.values()]
+    causes: dict[str, list[str]] = {}
+    for edge in edges_of(graph):
+        if edge.at_one == Mark.TAIL:
+            causes.setdefault(written[edge.other], []).append(written[edge.one])
+    lines += [f"{effect} ~ {' + '.join(listed)}" for effect, listed in causes.items()]
+    lines += [f"{written[e.one]} ~~ {written[e.other]}" for e in edges_of(graph) if e.at_one == Mark.ARROW]
+    return "\n".join(lines) + "\n"
+
+
+def loads(text: str, kind: Kind | None = None) -> Graph:
+    """Read the graph of a lavaan model.
+
+    Parameters
+    ----------
+    text : str
+        The model syntax.
+    kind : {"admg", "pag"}, optional
+        What graph to make of the edges; by default an ADMG, the only kind that lavaan has.
+    """
+    true_names = read_aliases(line.strip().removeprefix("#") for line in text.split("\n"))
+
+    def true(name: str) -> str:
+        return true_names.get(name, name)
+
+    names: dict[str, None] = {}
+    edges: list[MarkedEdge] = []
+    for statement in _statements(text):
+        operator, left, right = _sides(statement)
+        if operator == ":=":
+            continue
+        ones = [_only_name(term) for term in left]
+        others = [found for found in (_term(term, operator) for term in right) if found]
+        names |= dict.fromkeys(ones + [other for other, _ in others])
+        for one, (other, is_absent) in product(ones, others):
+            if not is_absent and not (operator == "~~" and one == other):
+                edges.append(_edge(true(one), operator, true(other), statement[0].line))
+    if not names:
+        raise unreadable(_TITLE, "it has no statement; write a model such as Y ~ X.")
+    return graph_of([true(name) for name in names], edges, kind or "admg", title=_TITLE)
+
+
+def _fit(name: str) -> str:
+    """Return what R's make.names makes of a name."""
+    plain = "".join(c if c.isalpha() or c.isdecimal() or c in "._" else "." for c in name)
+    if not (name[0].isalpha() or (name[0] == "." and not name[1:2].isdecimal())):
+        plain = "X" + plain
+    return plain + "." if _RESERVED.fullmatch(plain) else plain
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    line: int
+
+
+def _statements(text: str) -> Iterator[list[_Token]]:
+    """Yield the tokens of each statement; one goes on after an operator, before one, and within brackets."""
+    statement: list[_Token] = []
+    depth = 0
+    for token in [*_tokens(text), _Token("end", ";", 0)]:
+        if token.kind != "end":
+            depth += {"(": 1, ")": -1}.get(token.text, 0)
+            statement.append(token)
+        elif token.text == ";" or depth <= 0:
+            if statement:
+                yield statement
+            statement, depth = [], 0
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
+    position, line = 0, 1
+    while position < len(text):
+        found = _TOKEN.match(text, position)
+        if found is None:
+            reason = f"expected a name, a number or an operator, but found {text[position : position + 10]!r}."
+            raise unreadable(_TITLE, reason, line)
+        kind, token = str(found.lastgroup), found.group()
+        continues = tokens and tokens[-1].kind == "sign" and tokens[-1].text != ")"
+        if kind == "sign" and token in ("+", "*") and tokens and tokens[-1].text == "\n":
+            tokens.pop()
+        if kind != "skip" and not (token == "\n" and (continues or not tokens or tokens[-1].kind == "end")):
+            tokens.append(_Token(kind, token, line))
+        line += token.count("\n")
+        position = found.end()
+    return tokens
+
+
+Term = list[_Token]
+
+
+def _sides(statement: list[_Token]) -> tuple[str, list[Term], list[Term]]:
+    """Return the operator and the terms on its left and on its right."""
+    line = statement[0].line
+    written = " ".join(token.text for token in statement)
+    places = [i for i, token in enumerate(statement) if token.kind == "sign" and token.text in _OPERATORS]
+    if not places:
+        what = "opens a block for one of several groups" if ":" in written else "has no operator such as ~ or ~~"
+        raise unreadable(_TITLE, f"{written[:40]!r} {what}; write statements such as Y ~ X.", line)
+    operator = statement[places[0]].text
+    if operator in _MEANT_FOR_NO_EDGE:
+        raise unreadable(_TITLE, f"{written[:40]!r} is {_MEANT_FOR_NO_EDGE[operator]}, not a part of a graph.", line)
+    if operator != ":=" and len(places) > 1:
+        raise unreadable(_TITLE, f"{written[:40]!r} has two operators; write two statements.", line)
+    return operator, _split(statement[: places[0]], "+", line), _split(statement[places[0] + 1 :], "+", line)
+
+
+def _split(tokens: list[_Token], sign: str, line: int) -> list[Term]:
+    terms: list[Term] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if token.kind == "sign" and token.text == sign and depth == 0:
+            terms.append([])
+        else:
+            terms[-1].append(token)
+    if not all(terms):
+        raise unreadable(_TITLE, f"a name is missing beside {sign} or at the side of an operator.", line)
+    return terms
+
+
+def _only_name(term: Term) -> str:
+    if len(term) != 1 or term[0].kind != "name":
+        written = " ".join(token.text for token in term)
+        reason = "an interaction" if any(token.text == ":" for token in term) else "no name"
+        raise unreadable(_TITLE, f"expected a variable's name, but {written[:40]!r} is {reason}.", term[0].line)
+    return term[0].text
+
+
+def _term(term: Term, operator: str) -> tuple[str, bool] | None:
+    """Return the variable of a term, and whether its coefficient is fixed at zero; None for an intercept."""
+    *modifiers, variable = _split(term, "*", term[0].line)
+    zeros = [_is_zero(modifier) for modifier in modifiers]
+    if operator == "~" and len(variable) == 1 and variable[0].text in ("0", "1"):
+        return None
+    return _only_name(variable), any(zeros)
+
+
+def _is_zero(modifier: Term) -> bool:
+    first = modifier[0]
+    if len(modifier) == 1 and first.kind in ("number", "name", "label"):
+        return first.kind == "number" and float(first.text) == 0
+    written = " ".join(token.text for token in modifier)
+    if first.text == "c":
+        raise unreadable(_TITLE, f"the coefficient {written[:40]!r} is for several groups; give one.", first.line)
+    if first.text in _MODIFIERS and modifier[1].text == "(":
+        return False
+    raise unreadable(_TITLE, f"{written[:40]!r} is no coefficient: write a number or a label.", first.line)
+
+
+def _edge(one: str, operator: str, other: str, line: int) -> MarkedEdge:
+    match operator:
+        case "~":
+            return MarkedEdge(other, Mark.TAIL, Mark.ARROW, one, line)
+        case "=~":
+            return MarkedEdge(one, Mark.TAIL, Mark.ARROW, other, line)
+    return MarkedEdge(one, Mark.ARROW, Mark.ARROW, other, line)

@@ -1,0 +1,191 @@
+"""A graph as a list of edges with a mark at each end: what every format is translated to and from.
+
+A reader of a format only has to find the names and the edges in a text; :func:`graph_of` then makes the graph, and
+refuses what cannot be one with the line it stands in. A writer gets the same list from :func:`edges_of`.
+
+Which graph it is, if the text does not say so itself, follows from the marks:
+
+==============================================  ====================================================================
+the edges of the text                           the graph
+==============================================  ====================================================================
+only ``->`` and ``<->``                         an ADMG
+a circle somewhere                              a PAG
+two tails (``--``) somewhere, but no circle     refused: patterns (CPDAGs) write a direction that is left open in
+                                                this way, and PAGs write selection bias; only the user can know
+==============================================  ====================================================================
+
+>>> from lurking.graphs import Mark
+>>> graph_of(["A", "B"], [MarkedEdge("A", Mark.TAIL, Mark.ARROW, "B")], title="The text")
+ADMG.parse('A -> B')
+>>> print(graph_of(["A", "B"], [MarkedEdge("A", Mark.CIRCLE, Mark.ARROW, "B")], title="The text"))
+A o-> B
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from lurking._errors import FormatError, GraphError, ParameterError
+from lurking.graphs import ADMG, PAG, Mark
+from lurking.graphs.text import quote
+
+__all__ = ["ARROWS", "KINDS", "Graph", "Kind", "MarkedEdge", "edges_of", "graph_of", "kind_of", "unreadable"]
+
+Graph: TypeAlias = ADMG | PAG
+"""What a format holds."""
+
+Kind: TypeAlias = Literal["admg", "pag"]
+KINDS: tuple[Kind, ...] = ("admg", "pag")
+
+_LEFT = {"<": Mark.ARROW, "o": Mark.CIRCLE, "-": Mark.TAIL}
+_RIGHT = {">": Mark.ARROW, "o": Mark.CIRCLE, "-": Mark.TAIL}
+
+ARROWS: dict[str, tuple[Mark, Mark]] = {
+    f"{left}-{right}": (_LEFT[left], _RIGHT[right]) for left in _LEFT for right in _RIGHT
+} | {"->": (Mark.TAIL, Mark.ARROW), "<-": (Mark.ARROW, Mark.TAIL), "--": (Mark.TAIL, Mark.TAIL)}
+"""Every way to draw an edge, long (``-->``) and short (``->``), with the marks at its left and its right end."""
+
+_DRAWN = {marks: arrow for arrow, marks in ARROWS.items()}  # the short form, which comes last, wins
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedEdge:
+    """An edge between ``one`` and ``other`` with the mark at each end, and the line of the text where it stands."""
+
+    one: str
+    at_one: Mark
+    at_other: Mark
+    other: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{quote(self.one)} {self.arrow} {quote(self.other)}"
+
+    @property
+    def arrow(self) -> str:
+        """The edge as it is drawn between the two names, in its short form."""
+        return _DRAWN[self.at_one, self.at_other]
+
+    @property
+    def has_circle(self) -> bool:
+        """Tell whether an end is left open."""
+        return Mark.CIRCLE in (self.at_one, self.at_other)
+
+    @property
+    def has_two_tails(self) -> bool:
+        """Tell whether the edge is undirected."""
+        return self.at_one == self.at_other == Mark.TAIL
+
+
+def unreadable(title: str, reason: str, line: int | None = None) -> FormatError:
+    """Return the error of a text that cannot be read: one sentence, with the line if it is known."""
+    place = "" if line is None else f" at line {line}"
+    return FormatError(f"{title} cannot be read{place}: {reason}")
+
+
+def kind_of(graph: Graph) -> Kind:
+    """Return ``"admg"`` or ``"pag"``."""
+    if isinstance(graph, ADMG):
+        return "admg"
+    if isinstance(graph, PAG):
+        return "pag"
+    raise ParameterError(f"The graph must be an ADMG or a PAG. Got {type(graph).__name__} instead.")
+
+
+def edges_of(graph: Graph) -> list[MarkedEdge]:
+    """Return the edges of a graph, in an order that depends on the graph alone.
+
+    Examples
+    --------
+    >>> [str(edge) for edge in edges_of(ADMG.parse("B <-> A -> B"))]
+    ['A -> B', 'B <-> A']
+    """
+    if isinstance(graph, PAG):
+        return [MarkedEdge(one, *ARROWS[arrow], other) for one, arrow, other in graph.edges()]
+    edges = [MarkedEdge(cause, Mark.TAIL, Mark.ARROW, effect) for cause, effect in graph.directed_edges()]
+    return edges + [MarkedEdge(one, Mark.ARROW, Mark.ARROW, other) for one, other in graph.bidirected_edges()]
+
+
+def graph_of(names: Sequence[str], edges: Iterable[MarkedEdge], kind: Kind | None = None, *, title: str) -> Graph:
+    """Make the graph that a text describes.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All vertices, in order.
+    edges : iterable of MarkedEdge
+        The edges; one that is written twice counts once.
+    kind : {"admg", "pag"}, optional
+        What the text says it holds; by default the marks decide, see above.
+    title : str
+        What the text is called in an error, such as "The DOT text".
+
+    Raises
+    ------
+    FormatError
+        If the edges do not form such a graph.
+    """
+    if kind is not None and kind not in KINDS:
+        raise ParameterError(f"The kind must be one of {', '.join(KINDS)}. Got {kind!r} instead.")
+    edges = list(edges)
+    known = set(names)
+    for edge in edges:
+        if edge.one == edge.other:
+            raise unreadable(title, f"{edge} joins a variable to itself; remove it.", edge.line)
+        for name in (edge.one, edge.other):
+            if name not in known:
+                listed = ", ".join(map(repr, list(names)[:8])) + (", ..." if len(names) > 8 else "")
+                reason = f"the edge {edge} names {name!r}, which is not among the variables {listed}; add it there."
+                raise unreadable(title, reason, edge.line)
+    if kind is None:
+        kind = _kind_of_marks(edges, title)
+    try:
+        return _admg(names, edges, title) if kind == "admg" else _pag(names, edges, title)
+    except GraphError as error:  # names that cannot be, cycles
+        raise FormatError(f"{title} does not describe a graph: {error}") from error
+
+
+def _kind_of_marks(edges: list[MarkedEdge], title: str) -> Kind:
+    if any(edge.has_circle for edge in edges):
+        return "pag"
+    for edge in edges:
+        if edge.has_two_tails:
+            reason = (
+                f"{edge} is undirected, which says that its direction is open in a pattern (CPDAG) but selection bias "
+                "in a PAG; write o-o or an arrow if it is open, or read it as kind='pag' if it is a PAG."
+            )
+            raise unreadable(title, reason, edge.line)
+    return "admg"
+
+
+def _admg(names: Sequence[str], edges: list[MarkedEdge], title: str) -> ADMG:
+    directed, bidirected = [], []
+    for edge in edges:
+        match edge.at_one, edge.at_other:
+            case Mark.TAIL, Mark.ARROW:
+                directed.append((edge.one, edge.other))
+            case Mark.ARROW, Mark.TAIL:
+                directed.append((edge.other, edge.one))
+            case Mark.ARROW, Mark.ARROW:
+                bidirected.append((edge.one, edge.other))
+            case _:
+                reason = f"{edge} is not an edge of an ADMG, which has only -> and <->; read it as kind='pag'."
+                raise unreadable(title, reason, edge.line)
+    return ADMG.from_edges(directed, bidirected, names)
+
+
+def _pag(names: Sequence[str], edges: list[MarkedEdge], title: str) -> PAG:
+    number = {name: i for i, name in enumerate(names)}
+    marks = np.zeros((len(names), len(names)), dtype=np.int8)
+    for edge in edges:
+        i, j = number[edge.one], number[edge.other]
+        if marks[i, j] and (marks[j, i], marks[i, j]) != (edge.at_one, edge.at_other):
+            first = MarkedEdge(edge.one, Mark(marks[j, i]), Mark(marks[i, j]), edge.other)
+            reason = f"a pair has one edge in a PAG, but there are {first} and {edge}; keep one of them."
+            raise unreadable(title, reason, edge.line)
+        marks[j, i], marks[i, j] = edge.at_one, edge.at_other
+    return PAG(names, marks)
