@@ -45,6 +45,11 @@ def cannot_write(name: str, format: str) -> bool:
 @example(graph=PAG(["A", "B", "C"], [[0, 2, 0], [3, 0, 2], [0, 2, 0]]))
 @example(graph=PAG(["A", "B", "C"], [[0, 2, 3], [3, 0, 2], [2, 3, 0]]))
 @example(graph=PAG(["A", "B"], [[0, 3], [3, 0]]))
+@example(graph=ADMG.empty(["ends in a backslash\\"]))
+@example(graph=ADMG.empty(["two backslashes\\\\", 'backslash and quote\\"', "%"]))
+@example(graph=ADMG.empty(["backslash and line end\\\n"]))
+@example(graph=ADMG.empty(["graph"]))
+@example(graph=PAG(["o\\"], [[0]]))
 @example(graph=PAG(["o-o", "-", "o"], [[0, 1, 3], [1, 0, 1], [3, 2, 0]]))
 def test_what_is_written_is_read_back(entry: Format, graph: Graph) -> None:
     kind = kind_of(graph)
