@@ -1,15 +1,26 @@
-"""One decorator for compiled kernels, typed, so that a kernel still reads as the Python function it is."""
+"""Compiled kernels: the decorators, typed, and one word to the user when something has to be compiled.
+
+A kernel still reads as the Python function it is. The machine code is kept on disk beside the source, so only the
+first call after an installation or a change has to wait; that wait is announced once, on the logger ``lurking``.
+"""
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable
 from typing import TypeVar, cast
 
 import numba
+from numba.core import event
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "compiled_arithmetic", "inlined"]
 
 F = TypeVar("F", bound=Callable[..., object])
+
+# Sums may be reordered and products fused into sums, which is worth a factor of two in dot products. The flags that
+# let the compiler assume away inf and nan are left out, because callers check for them.
+_REORDER_SUMS = {"contract", "reassoc", "nsz", "arcp"}
 
 
 def compiled(function: F) -> F:
@@ -18,3 +29,46 @@ def compiled(function: F) -> F:
     Division by zero gives inf or nan as in NumPy, not an exception; callers check what comes out.
     """
     return cast(F, numba.njit(cache=True, error_model="numpy")(function))
+
+
+def compiled_arithmetic(function: F) -> F:
+    """Compile like :func:`compiled`, and let sums be reordered: for kernels that are mostly products and sums.
+
+    The result can differ from the Python function's in the last digits; it is the same on every call.
+    """
+    return cast(F, numba.njit(cache=True, error_model="numpy", fastmath=_REORDER_SUMS)(function))
+
+
+def inlined(function: F) -> F:
+    """Make a part of a compiled function readable on its own: it is copied into its caller before compilation.
+
+    For functions with a single caller. Compiling a chain of callers optimises the innermost one once per link;
+    copying it up does not.
+    """
+    return cast(F, numba.njit(error_model="numpy", fastmath=_REORDER_SUMS, inline="always")(function))
+
+
+class _Announcer(event.Listener):
+    """Says, once per process, that kernels of this package are being compiled."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._said = False
+
+    def on_start(self, started: event.Event) -> None:
+        module = started.data["dispatcher"].py_func.__module__
+        if module.split(".")[0] != "lurking":
+            return
+        with self._lock:
+            said, self._said = self._said, True
+        if not said:
+            logging.getLogger("lurking").warning(
+                "Compiling the numerical kernels, once per installation; the first call takes some seconds longer."
+            )
+
+    def on_end(self, ended: event.Event) -> None:
+        """Do nothing: only the start is announced."""
+
+
+# The event is sent only when machine code is made, not when it is loaded from disk.
+event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]

@@ -1,0 +1,292 @@
+r"""One district of a graph as a small dense maximisation problem: layout and likelihood.
+
+The variables of a bow-free ADMG fall into districts. Let :math:`\varepsilon_i = X_i - \sum_{p \in pa(i)} B_{pi} X_p` be
+the errors and :math:`\Omega` the covariance matrix of those of the m members of a district. Then minus twice the
+log-likelihood is, up to a constant, n times the sum over districts of
+
+.. math:: F(B, \Omega) = \ln\det\Omega + \operatorname{tr}(\Omega^{-1} E), \qquad E = (I - B)^\top S (I - B),
+
+where only the columns of B that belong to the members appear. Parents outside the district are regressors, no more.
+
+A district is copied out of the graph into a :class:`DistrictWork`: variables are renumbered, the members first, then
+the parents that are not members. Matrices with one row per member are stored so that inner loops run along rows:
+
+=============  =========  =====================================================================
+name           shape      holds
+=============  =========  =====================================================================
+S              v x v      correlations of members and parents
+B              m x v      ``B[i, p]``: the coefficient of p in the equation of member i
+OMEGA          m x m      covariance of the errors
+K              m x m      its inverse
+W              m x v      ``W[i, p]``: covariance of the error of i with variable p, (I - B)'S
+U              m x v      K W
+KE             m x m      K E
+G              m x m      K E K
+=============  =========  =====================================================================
+
+The derivatives are those of the matrix fractional function: ``dF/dB[i, p] = -2 U[i, p]``, ``dF/dOmega = K - G``.
+A prior on the logarithms of the error variances in raw units, ``strength * (ln omega_ii - centre)²`` per member, can be
+added to F (:mod:`lurking.sem.score`, similar noise).
+
+All matrices are planes of one array, all lists of numbers rows of another: a kernel then takes six arguments and not
+forty, which is what its compilation time depends on.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._compile import compiled_arithmetic
+from lurking._typing import FloatArray, IntArray
+from lurking.sem._linear_algebra import factor, invert_factored
+
+Edges = NDArray[np.uint8]
+
+__all__ = [
+    "DistrictWork",
+    "Edges",
+    "accept_trial",
+    "evaluate",
+    "keep_parameters",
+    "load_district",
+    "new_district_work",
+    "reset_trial",
+    "take_kept_parameters",
+    "warm_start",
+]
+
+# planes of DistrictWork.matrix; the parameters come three times: accepted, on trial, and kept from an earlier fit
+S, B, OMEGA, TRIAL_B, TRIAL_OMEGA, K, W, U, KE, G, SCRATCH, NORMAL, VECTORS, KEPT_B, KEPT_OMEGA = range(15)
+# rows of the plane VECTORS
+LOG_VARIANCE, SOLUTION, COLUMN = range(3)
+# rows of DistrictWork.lists: the parents of member i are PARENT[FIRST_PARENT[i] : FIRST_PARENT[i + 1]], the siblings
+# likewise; the free entries of Omega are (EDGE_ROW, EDGE_COLUMN), bidirected edges first, then the diagonal
+VARIABLE, LOCAL, FIRST_PARENT, PARENT, FIRST_SIBLING, SIBLING, EDGE_ROW, EDGE_COLUMN = range(8)
+# entries of DistrictWork.size
+MEMBERS, VARIABLES, COEFFICIENTS, ENTRIES = range(4)
+
+_MOST_NEWTON_PARAMETERS = 900  # above, the Hessian costs more than it brings
+
+
+class DistrictWork(NamedTuple):
+    """Arrays for the fit of one district, allocated once and used for every district of a search."""
+
+    size: IntArray
+    """Number of members, of variables, of coefficients, of free entries of Omega."""
+    lists: IntArray
+    """Lists of vertex numbers, one per row."""
+    matrix: FloatArray
+    """The matrices of the problem, one per plane."""
+    hessian: FloatArray
+    """Hessian and, in one more column, minus the gradient."""
+    step: FloatArray
+    """Newton step: coefficients, then entries of Omega."""
+    prior: FloatArray
+    """Strength 1/(n tau²) and centre of the prior on the logarithms of the raw error variances; strength 0: none."""
+
+
+def new_district_work(d: int) -> DistrictWork:
+    """Allocate the arrays for districts of a graph with d variables."""
+    parameters = d * (d + 1) // 2
+    newton = min(parameters, _MOST_NEWTON_PARAMETERS)
+    return DistrictWork(
+        size=np.zeros(4, dtype=np.int64),
+        lists=np.zeros((8, d * d + 1), dtype=np.int64),
+        matrix=np.zeros((15, max(d, 3), d + 1)),
+        hessian=np.zeros((newton, newton + 1)),
+        step=np.zeros(parameters),
+        prior=np.zeros(2),
+    )
+
+
+@compiled_arithmetic
+def load_district(
+    work: DistrictWork,
+    correlation: FloatArray,
+    log_variance: FloatArray,
+    directed: Edges,
+    bidirected: Edges,
+    members: IntArray,
+    m: int,
+) -> None:
+    """Copy the structure and the correlations of the district of the given members."""
+    d = correlation.shape[0]
+    variable, local, row, column = (
+        work.lists[VARIABLE],
+        work.lists[LOCAL],
+        work.lists[EDGE_ROW],
+        work.lists[EDGE_COLUMN],
+    )
+    for vertex in range(d):
+        local[vertex] = -1
+    for i in range(m):
+        variable[i] = members[i]
+        local[members[i]] = i
+    v = m
+    parents = siblings = edges = 0
+    for i in range(m):
+        vertex = members[i]
+        work.lists[FIRST_PARENT, i] = parents
+        work.lists[FIRST_SIBLING, i] = siblings
+        for other in range(d):
+            if directed[other, vertex]:
+                if local[other] < 0:
+                    variable[v] = other
+                    local[other] = v
+                    v += 1
+                work.lists[PARENT, parents] = local[other]
+                parents += 1
+            elif bidirected[other, vertex]:
+                j = local[other]
+                work.lists[SIBLING, siblings] = j
+                siblings += 1
+                if i < j:
+                    row[edges] = i
+                    column[edges] = j
+                    edges += 1
+    work.lists[FIRST_PARENT, m] = parents
+    work.lists[FIRST_SIBLING, m] = siblings
+    for i in range(m):
+        row[edges + i] = i
+        column[edges + i] = i
+    work.size[MEMBERS] = m
+    work.size[VARIABLES] = v
+    work.size[COEFFICIENTS] = parents
+    work.size[ENTRIES] = edges + m
+    for p in range(v):
+        vertex = variable[p]
+        work.matrix[VECTORS, LOG_VARIANCE, p] = log_variance[vertex]
+        for q in range(v):
+            work.matrix[S, p, q] = correlation[vertex, variable[q]]
+
+
+@compiled_arithmetic
+def warm_start(work: DistrictWork, coef: FloatArray, error_cov: FloatArray) -> None:
+    """Put on trial the parameters of another graph (on the correlation scale), cut down to this district's edges.
+
+    If dropping covariances made Omega lose positive definiteness, all of them shrink until it is back.
+    """
+    m, v = work.size[MEMBERS], work.size[VARIABLES]
+    variable, parent, sibling = work.lists[VARIABLE], work.lists[PARENT], work.lists[SIBLING]
+    slopes, omega, scratch = work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA], work.matrix[SCRATCH]
+    for i in range(m):
+        vertex = variable[i]
+        for p in range(v):
+            slopes[i, p] = 0.0
+        for k in range(work.lists[FIRST_PARENT, i], work.lists[FIRST_PARENT, i + 1]):
+            slopes[i, parent[k]] = coef[variable[parent[k]], vertex]
+        for j in range(m):
+            omega[i, j] = 0.0
+        omega[i, i] = error_cov[vertex, vertex]
+        for k in range(work.lists[FIRST_SIBLING, i], work.lists[FIRST_SIBLING, i + 1]):
+            omega[i, sibling[k]] = error_cov[variable[sibling[k]], vertex]
+    share = 1.0
+    while True:
+        for i in range(m):
+            for j in range(m):
+                scratch[i, j] = omega[i, j] * (share if i != j else 1.0)
+        if factor(scratch, m, m):
+            break
+        share = share * 0.8 if share > 0.1 else 0.0
+    if share < 1.0:
+        share *= 0.9  # not on the edge of the cone
+        for i in range(m):
+            for j in range(m):
+                if i != j:
+                    omega[i, j] *= share
+
+
+@compiled_arithmetic
+def evaluate(work: DistrictWork) -> float:
+    """Return F (with its prior) at the parameters on trial and fill K, W, U and KE; inf if Omega is not definite."""
+    m, v = work.size[MEMBERS], work.size[VARIABLES]
+    first, parent = work.lists[FIRST_PARENT], work.lists[PARENT]
+    correlation, slopes, omega, scratch = (
+        work.matrix[S],
+        work.matrix[TRIAL_B],
+        work.matrix[TRIAL_OMEGA],
+        work.matrix[SCRATCH],
+    )
+    inverse, w, u, ke = work.matrix[K], work.matrix[W], work.matrix[U], work.matrix[KE]
+    for i in range(m):
+        for j in range(i, m):
+            scratch[i, j] = omega[i, j]
+    if not factor(scratch, m, m):
+        return np.inf
+    value = 0.0
+    for i in range(m):
+        value += 2.0 * np.log(scratch[i, i])
+    invert_factored(scratch, m, inverse)
+    for i in range(m):
+        for p in range(v):
+            w[i, p] = correlation[i, p]
+        for k in range(first[i], first[i + 1]):
+            q = parent[k]
+            slope = slopes[i, q]
+            for p in range(v):
+                w[i, p] -= slope * correlation[q, p]
+    for i in range(m):
+        for p in range(v):
+            u[i, p] = 0.0
+        for j in range(m):
+            weight = inverse[i, j]
+            for p in range(v):
+                u[i, p] += weight * w[j, p]
+        for j in range(m):
+            total = u[i, j]
+            for k in range(first[j], first[j + 1]):
+                total -= slopes[j, parent[k]] * u[i, parent[k]]
+            ke[i, j] = total
+        value += ke[i, i]
+    if work.prior[0] > 0.0:
+        for i in range(m):
+            excess = np.log(omega[i, i]) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
+            value += work.prior[0] * excess * excess
+    return value if value < np.inf else np.inf
+
+
+@compiled_arithmetic
+def accept_trial(work: DistrictWork) -> None:
+    """Make the parameters on trial the accepted ones."""
+    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
+    for i in range(m):
+        for p in range(v):
+            matrix[B, i, p] = matrix[TRIAL_B, i, p]
+        for j in range(m):
+            matrix[OMEGA, i, j] = matrix[TRIAL_OMEGA, i, j]
+
+
+@compiled_arithmetic
+def reset_trial(work: DistrictWork) -> None:
+    """Go back to the accepted parameters."""
+    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
+    for i in range(m):
+        for p in range(v):
+            matrix[TRIAL_B, i, p] = matrix[B, i, p]
+        for j in range(m):
+            matrix[TRIAL_OMEGA, i, j] = matrix[OMEGA, i, j]
+
+
+@compiled_arithmetic
+def keep_parameters(work: DistrictWork) -> None:
+    """Keep the accepted parameters aside."""
+    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
+    for i in range(m):
+        for p in range(v):
+            matrix[KEPT_B, i, p] = matrix[B, i, p]
+        for j in range(m):
+            matrix[KEPT_OMEGA, i, j] = matrix[OMEGA, i, j]
+
+
+@compiled_arithmetic
+def take_kept_parameters(work: DistrictWork) -> None:
+    """Accept the parameters that were kept aside."""
+    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
+    for i in range(m):
+        for p in range(v):
+            matrix[B, i, p] = matrix[KEPT_B, i, p]
+        for j in range(m):
+            matrix[OMEGA, i, j] = matrix[KEPT_OMEGA, i, j]

@@ -1,0 +1,380 @@
+r"""Maximum likelihood of one district: RICF sweeps to find the basin, Newton's method to reach its floor.
+
+**A RICF sweep** (Drton, Eichler and Richardson 2009) visits the members one by one. With everything else fixed, the
+likelihood in the coefficients into i, the covariances :math:`\omega_{i,sp(i)}` and the variance of i is a least-squares
+problem: regress :math:`X_i` on its parents and on the pseudo-variables
+:math:`Z_s = (\Omega_{-i,-i}^{-1} \varepsilon_{-i})_s` of its siblings s. Its solution never lowers the likelihood.
+The variance is the residual variance *plus* the part that the siblings explain,
+:math:`\omega_{i,sp}^\top (\Omega_{-i,-i}^{-1})_{sp,sp}\, \omega_{i,sp}`. Here everything is taken from covariances: with
+K the inverse of Omega, ``A = K - K[:, i] K[i, :] / K[i, i]`` is the inverse without i (a rank-one downdate), and after
+the update K is A plus a rank-one term, so a sweep inverts nothing.
+
+**A Newton step.** RICF converges linearly, at times slowly. The Hessian of F is cheap (a few products per entry),
+and with the direction (dB, dOmega) and ``Y = dB + (I - B) K dOmega`` the second derivative is
+
+.. math:: 2\operatorname{tr}(K Y^\top S Y) - \operatorname{tr}(d\Omega\, K\, d\Omega\, K):
+
+a convex part, because :math:`\operatorname{tr}(\Omega^{-1}E)` is jointly convex in B and Omega, minus that of the
+concave logarithm. Where the whole is not positive definite the step uses the convex part alone, which always is, and is
+doubled as long as that helps. Either way the step leads downhill, and it is halved until F falls. Hence F falls at
+every step, and near the optimum the number of correct digits doubles.
+
+Half the squared Newton decrement, ``g' H^-1 g / 2``, estimates how far F is above its floor; it is the stop rule.
+
+Several optima are possible when the graph fits badly or is not arid. The start is then what decides: ordinary
+regressions with independent errors, or the parameters of a similar graph.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lurking._compile import compiled_arithmetic, inlined
+from lurking.sem._district import (
+    COEFFICIENTS,
+    COLUMN,
+    EDGE_COLUMN,
+    EDGE_ROW,
+    ENTRIES,
+    FIRST_PARENT,
+    FIRST_SIBLING,
+    KE,
+    LOG_VARIANCE,
+    MEMBERS,
+    NORMAL,
+    OMEGA,
+    PARENT,
+    SCRATCH,
+    SIBLING,
+    SOLUTION,
+    TRIAL_B,
+    TRIAL_OMEGA,
+    VARIABLES,
+    VECTORS,
+    B,
+    DistrictWork,
+    G,
+    K,
+    S,
+    U,
+    W,
+    accept_trial,
+    evaluate,
+    reset_trial,
+)
+from lurking.sem._linear_algebra import factor, solve_factored
+
+__all__ = ["CONVERGED", "DIVERGED", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "fit_district"]
+
+CONVERGED, OUT_OF_ITERATIONS, DIVERGED, NEAR_SINGULAR = 0, 1, 2, 3
+
+_RUNAWAY = 1e5  # a coefficient between standardised variables beyond this is on its way to infinity
+_ROUNDING = 1e-13  # relative error of F
+
+
+@compiled_arithmetic
+def _cold_start(work: DistrictWork) -> bool:
+    """Put on trial ordinary regressions and independent errors; tell if all regressions were regular.
+
+    A member whose parents are collinear starts with slopes of zero.
+    """
+    m, v = work.size[MEMBERS], work.size[VARIABLES]
+    parent = work.lists[PARENT]
+    correlation, slopes, omega, normal = (
+        work.matrix[S],
+        work.matrix[TRIAL_B],
+        work.matrix[TRIAL_OMEGA],
+        work.matrix[NORMAL],
+    )
+    solution = work.matrix[VECTORS, SOLUTION]
+    regular = True
+    for i in range(m):
+        first = work.lists[FIRST_PARENT, i]
+        count = work.lists[FIRST_PARENT, i + 1] - first
+        for k in range(count):
+            p = parent[first + k]
+            for t in range(k, count):
+                normal[k, t] = correlation[p, parent[first + t]]
+            normal[k, count] = correlation[p, i]
+        for p in range(v):
+            slopes[i, p] = 0.0
+        for j in range(m):
+            omega[i, j] = 0.0
+        omega[i, i] = correlation[i, i]
+        variance = -1.0
+        if factor(normal, count, count + 1):
+            variance = correlation[i, i]
+            for k in range(count):
+                variance -= normal[k, count] ** 2
+        if not variance > 0.0:
+            regular = False
+            continue
+        solve_factored(normal, count, count, solution)
+        for k in range(count):
+            slopes[i, parent[first + k]] = solution[k]
+        omega[i, i] = variance
+    return regular
+
+
+@compiled_arithmetic
+def _sweep(work: DistrictWork) -> None:
+    """Maximise over the parameters of each member in turn, on trial; K and W are kept up to date.
+
+    A member whose regression is singular is left as it is.
+    """
+    m, v = work.size[MEMBERS], work.size[VARIABLES]
+    parent, sibling, every_first = work.lists[PARENT], work.lists[SIBLING], work.lists[FIRST_PARENT]
+    correlation, slopes, omega, inverse = work.matrix[S], work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA], work.matrix[K]
+    w, downdated, aw, normal = work.matrix[W], work.matrix[SCRATCH], work.matrix[U], work.matrix[NORMAL]
+    x, column = work.matrix[VECTORS, SOLUTION], work.matrix[VECTORS, COLUMN]
+    for i in range(m):
+        first_parent, first_sibling = every_first[i], work.lists[FIRST_SIBLING, i]
+        parents = every_first[i + 1] - first_parent
+        siblings = work.lists[FIRST_SIBLING, i + 1] - first_sibling
+        q = parents + siblings
+        for j in range(m):
+            weight = inverse[j, i] / inverse[i, i]
+            for t in range(m):
+                downdated[j, t] = inverse[j, t] - weight * inverse[i, t]
+        for a in range(siblings):  # row a of aw: the covariances of pseudo-variable a with all variables
+            s = sibling[first_sibling + a]
+            for p in range(v):
+                aw[a, p] = 0.0
+            for j in range(m):
+                if j != i:
+                    weight = downdated[s, j]
+                    for p in range(v):
+                        aw[a, p] += weight * w[j, p]
+        for k in range(parents):
+            p = parent[first_parent + k]
+            for t in range(k, parents):
+                normal[k, t] = correlation[p, parent[first_parent + t]]
+            for a in range(siblings):
+                normal[k, parents + a] = aw[a, p]
+            normal[k, q] = correlation[p, i]
+        for a in range(siblings):
+            for b in range(a, siblings):
+                normal[parents + a, parents + b] = 0.0
+            for j in range(m):
+                if j == i:
+                    continue
+                covariance = aw[a, j]  # of pseudo-variable a with the error of j
+                for k in range(every_first[j], every_first[j + 1]):
+                    covariance -= slopes[j, parent[k]] * aw[a, parent[k]]
+                for b in range(a, siblings):
+                    normal[parents + a, parents + b] += covariance * downdated[j, sibling[first_sibling + b]]
+            normal[parents + a, q] = aw[a, i]
+        if not factor(normal, q, q + 1):
+            continue
+        variance = correlation[i, i]
+        for k in range(q):
+            variance -= normal[k, q] ** 2
+        if not variance > 0.0:
+            continue
+        solve_factored(normal, q, q, x)
+        for p in range(v):
+            w[i, p] = correlation[i, p]
+        for k in range(parents):
+            p = parent[first_parent + k]
+            slopes[i, p] = x[k]
+            for other in range(v):
+                w[i, other] -= x[k] * correlation[p, other]
+        for j in range(m):
+            column[j] = 0.0
+        for a in range(siblings):
+            s = sibling[first_sibling + a]
+            weight = x[parents + a]
+            omega[i, s] = weight
+            omega[s, i] = weight
+            for j in range(m):
+                column[j] += weight * downdated[s, j]
+        omega[i, i] = variance
+        for a in range(siblings):
+            omega[i, i] += x[parents + a] * column[sibling[first_sibling + a]]
+        column[i] = -1.0
+        for j in range(m):
+            weight = column[j] / variance
+            for t in range(m):
+                inverse[j, t] = downdated[j, t] + weight * column[t]
+
+
+@compiled_arithmetic
+def _fill_newton_system(work: DistrictWork, concave: float) -> None:
+    """Write the upper triangle of the Hessian and, in the last column, minus the gradient, at the trial parameters.
+
+    ``concave`` is the share of the concave part that is kept: 1 for the Hessian, 0 for its convex part.
+    """
+    m, coefficients, entries = work.size[MEMBERS], work.size[COEFFICIENTS], work.size[ENTRIES]
+    size = coefficients + entries
+    first, parent, row, column = (
+        work.lists[FIRST_PARENT],
+        work.lists[PARENT],
+        work.lists[EDGE_ROW],
+        work.lists[EDGE_COLUMN],
+    )
+    correlation, inverse, u, g, H = work.matrix[S], work.matrix[K], work.matrix[U], work.matrix[G], work.hessian
+    for i in range(m):
+        for k in range(first[i], first[i + 1]):
+            p = parent[k]
+            for j in range(i, m):
+                weight = 2.0 * inverse[i, j]
+                for t in range(max(k, first[j]), first[j + 1]):
+                    H[k, t] = weight * correlation[p, parent[t]]
+            for e in range(entries):
+                a, b = row[e], column[e]
+                scale = 1.0 if a == b else 2.0
+                H[k, coefficients + e] = scale * (u[a, p] * inverse[b, i] + u[b, p] * inverse[a, i])
+            H[k, size] = 2.0 * u[i, p]
+    for e in range(entries):
+        a, b = row[e], column[e]
+        scale = 0.5 if a == b else 1.0
+        for f in range(e, entries):
+            c, d = row[f], column[f]
+            H[coefficients + e, coefficients + f] = (scale * (0.5 if c == d else 1.0)) * (
+                inverse[b, c] * (2.0 * g[a, d] - concave * inverse[a, d])
+                + inverse[b, d] * (2.0 * g[a, c] - concave * inverse[a, c])
+                + inverse[a, c] * (2.0 * g[b, d] - concave * inverse[b, d])
+                + inverse[a, d] * (2.0 * g[b, c] - concave * inverse[b, c])
+            )
+        H[coefficients + e, size] = 2.0 * scale * (g[a, b] - inverse[a, b])
+    if work.prior[0] > 0.0:
+        for i in range(m):
+            e = size - m + i
+            variance = work.matrix[TRIAL_OMEGA, i, i]
+            excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
+            curvature = 1.0 - excess if concave > 0.0 else max(1.0 - excess, 0.0)
+            H[e, e] += 2.0 * work.prior[0] * curvature / (variance * variance)
+            H[e, size] -= 2.0 * work.prior[0] * excess / variance
+
+
+@inlined
+def newton_system(work: DistrictWork) -> int:
+    """Factor the Newton system at the trial parameters: 1 if the Hessian is definite, 0 if not, -1 if singular."""
+    m, size = work.size[MEMBERS], work.size[COEFFICIENTS] + work.size[ENTRIES]
+    inverse, ke, g = work.matrix[K], work.matrix[KE], work.matrix[G]
+    for i in range(m):
+        for j in range(m):
+            g[i, j] = 0.0
+        for t in range(m):
+            weight = ke[i, t]
+            for j in range(m):
+                g[i, j] += weight * inverse[t, j]
+    definite = 1
+    concave = 1.0
+    while True:
+        _fill_newton_system(work, concave)
+        if factor(work.hessian, size, size + 1):
+            return definite
+        if definite == 0:
+            return -1
+        definite = 0
+        concave = 0.0
+
+
+@compiled_arithmetic
+def _move_trial(work: DistrictWork, length: float) -> bool:
+    """Put the trial parameters at the accepted ones plus a multiple of the step; tell if they stay in bounds."""
+    m, coefficients = work.size[MEMBERS], work.size[COEFFICIENTS]
+    parent, row, column = work.lists[PARENT], work.lists[EDGE_ROW], work.lists[EDGE_COLUMN]
+    slopes, omega = work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA]
+    bounded = True
+    for i in range(m):
+        for k in range(work.lists[FIRST_PARENT, i], work.lists[FIRST_PARENT, i + 1]):
+            p = parent[k]
+            slopes[i, p] = work.matrix[B, i, p] + length * work.step[k]
+            bounded &= abs(slopes[i, p]) < _RUNAWAY
+    for e in range(work.size[ENTRIES]):
+        a, b = row[e], column[e]
+        entry = work.matrix[OMEGA, a, b] + length * work.step[coefficients + e]
+        omega[a, b] = entry
+        omega[b, a] = entry
+    return bounded
+
+
+@inlined
+def _newton_step(work: DistrictWork, value: float, tolerance: float) -> tuple[float, float, int]:
+    """Take one Newton step from the trial (and accepted) parameters, whose F is ``value``.
+
+    Returns F, the estimate of how far it was above its floor before the step, and the status: OUT_OF_ITERATIONS
+    means to go on. The trial parameters, K, W, U and KE are those of the accepted parameters afterwards.
+    """
+    definite = newton_system(work)
+    if definite < 0:
+        return value, np.inf, NEAR_SINGULAR
+    size = work.size[COEFFICIENTS] + work.size[ENTRIES]
+    solve_factored(work.hessian, size, size, work.step)
+    error = 0.0
+    for k in range(size):
+        error += 0.5 * work.hessian[k, size] ** 2
+    close = error < (tolerance if definite else 1e-3 * tolerance)
+    length = 1.0
+    bounded = True
+    while True:
+        bounded = _move_trial(work, length)
+        trial = evaluate(work)
+        if trial <= value - 1e-4 * length * error or length < 1e-6 or close:
+            break
+        length *= 0.5
+    while definite == 0 and length >= 1.0 and not close:
+        _move_trial(work, 2.0 * length)
+        further = evaluate(work)
+        if not further < trial:
+            bounded = _move_trial(work, length)
+            evaluate(work)
+            break
+        length *= 2.0
+        trial = further
+    if trial <= value + _ROUNDING * (abs(value) + work.size[MEMBERS]):
+        accept_trial(work)
+        if close:
+            return min(trial, value), error, CONVERGED
+        if not bounded:
+            return trial, error, DIVERGED
+        return trial, error, (OUT_OF_ITERATIONS if length >= 1e-6 else NEAR_SINGULAR)
+    reset_trial(work)
+    evaluate(work)
+    return value, error, (CONVERGED if close else NEAR_SINGULAR)
+
+
+@inlined
+def fit_district(
+    work: DistrictWork, warm: int, sweeps: int, tolerance: float, max_iterations: int
+) -> tuple[float, float, int, int]:
+    """Minimise F over the parameters of the loaded district.
+
+    With ``warm`` the fit starts at the trial parameters (see :func:`~lurking.sem._district.warm_start`), otherwise at
+    ordinary regressions with independent errors. ``sweeps`` RICF sweeps come first. ``tolerance`` is the error of F
+    that is allowed, as estimated by the Newton decrement before a last step that makes it far smaller.
+
+    Returns F, the estimate of its error, the status and the number of sweeps and steps. The parameters are in the
+    planes B and OMEGA; TRIAL_B, TRIAL_OMEGA, K, W, U and KE agree with them.
+    """
+    m = work.size[MEMBERS]
+    if m == 1 or not warm:
+        regular = _cold_start(work)
+        if m == 1 and work.prior[0] <= 0.0:
+            accept_trial(work)
+            return np.log(work.matrix[OMEGA, 0, 0]) + 1.0, 0.0, (CONVERGED if regular else NEAR_SINGULAR), 1
+    value = evaluate(work)
+    accept_trial(work)
+    newton = work.size[COEFFICIENTS] + work.size[ENTRIES] <= work.hessian.shape[0]
+    error, status = np.inf, OUT_OF_ITERATIONS
+    iterations = 0
+    while iterations < max_iterations and status == OUT_OF_ITERATIONS:
+        iterations += 1
+        if newton and iterations > sweeps:
+            value, error, status = _newton_step(work, value, tolerance)
+            continue
+        _sweep(work)
+        trial = evaluate(work)
+        if trial <= value:
+            error = value - trial
+            value = trial
+            accept_trial(work)
+        else:  # the regressions include no prior, and rounding can undo the last sweep
+            error = 0.0
+            reset_trial(work)
+            evaluate(work)
+        if not newton and error < 0.01 * tolerance:
+            status = CONVERGED
+    return value, error, status, iterations

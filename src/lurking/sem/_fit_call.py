@@ -1,0 +1,178 @@
+"""How compiled loops call the fit of a district without containing it.
+
+When one compiled function calls another, the compiler copies the callee, and everything that it calls, into the
+caller and optimises all of it again. The fit is large, so every search function above it would take seconds longer to
+compile. Here the fit becomes one C function, compiled once, and callers get its address at run time in their
+``ScoreState``. An address is valid in one process only; the state renews it when it is unpickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, cast
+
+import numba
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
+from numba.np.numpy_support import carray
+
+from lurking._compile import inlined
+from lurking._typing import FloatArray, IntArray
+from lurking.sem._district import (
+    LOG_VARIANCE,
+    OMEGA,
+    VECTORS,
+    DistrictWork,
+    Edges,
+    keep_parameters,
+    load_district,
+    take_kept_parameters,
+    warm_start,
+)
+from lurking.sem._district_fit import CONVERGED, OUT_OF_ITERATIONS, fit_district
+
+__all__ = ["call_fit", "fit_address"]
+
+# entries of the settings
+N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS, NOISE_CENTRE, NOISE_STRENGTH, NOISE_JOINT = (
+    range(9)
+)
+# what is found out about a district: minus twice its log-likelihood, the sums of the logarithms of its raw error
+# variances and of their squares, the error that the loss may have, its score
+LOSS, LOG_SUM, LOG_SQUARES, ERROR, SCORE, STATUS, N_ITERATIONS = range(7)
+# sizes of the arrays
+N_SETTINGS, N_FOUND = 9, 7
+
+_LOG_2_PI = float(np.log(2.0 * np.pi))
+
+
+@inlined
+def fit_members(
+    correlation: FloatArray,
+    log_variance: FloatArray,
+    settings: FloatArray,
+    members: IntArray,
+    found: FloatArray,
+    directed: Edges,
+    bidirected: Edges,
+    coef: FloatArray,
+    error_cov: FloatArray,
+    work: DistrictWork,
+    m: int,
+    warm: int,
+) -> None:
+    """Fit the district of the first m of ``members``; leave its values in ``found`` and its parameters in ``work``.
+
+    The fit starts at the given parameters if ``warm``. If that does not converge there is a cold start too, and the
+    better of the two counts.
+    """
+    n = settings[N_SAMPLES]
+    load_district(work, correlation, log_variance, directed, bidirected, members, m)
+    work.prior[0] = settings[NOISE_STRENGTH] / n if settings[NOISE_JOINT] > 0.0 else 0.0
+    work.prior[1] = settings[NOISE_CENTRE]
+    tolerance, most = settings[TOLERANCE] / n, int(settings[MAX_ITERATIONS])
+    value = error = best = np.inf
+    status, spent = OUT_OF_ITERATIONS, 0
+    while True:
+        sweeps = int(settings[WARM_SWEEPS] if warm else settings[COLD_SWEEPS])
+        if warm:
+            warm_start(work, coef, error_cov)
+        value, error, status, iterations = fit_district(work, warm, sweeps, tolerance, most)
+        spent += iterations
+        if status == CONVERGED or not warm:
+            break
+        best = value
+        keep_parameters(work)
+        warm = 0
+    if best < value:
+        value = best
+        take_kept_parameters(work)
+    found[ERROR] = n * error
+    found[STATUS] = status
+    found[N_ITERATIONS] = spent
+    logs = squares = 0.0
+    constant = m * _LOG_2_PI
+    for i in range(m):
+        log_omega = np.log(work.matrix[OMEGA, i, i]) + work.matrix[VECTORS, LOG_VARIANCE, i]
+        if work.prior[0] > 0.0:
+            value -= work.prior[0] * (log_omega - work.prior[1]) ** 2
+        constant += work.matrix[VECTORS, LOG_VARIANCE, i]
+        logs += log_omega
+        squares += log_omega * log_omega
+    found[LOSS] = n * (value + constant)
+    found[LOG_SUM] = logs
+    found[LOG_SQUARES] = squares
+
+
+def _fit_members_from_pointers(
+    correlation: Any, log_variance: Any, settings: Any, members: Any, found: Any, directed: Any, bidirected: Any,
+    coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any, hessian: Any, step: Any, prior: Any,
+    d: int, newton: int, m: int, warm: int,
+) -> None:  # fmt: skip
+    work = DistrictWork(
+        carray(size, 4),
+        carray(index, (8, d * d + 1)),
+        carray(matrix, (15, max(d, 3), d + 1)),
+        carray(hessian, (newton, newton + 1)),
+        carray(step, d * (d + 1) // 2),
+        carray(prior, 2),
+    )
+    square = (d, d)
+    fit_members(
+        carray(correlation, square), carray(log_variance, d), carray(settings, N_SETTINGS), carray(members, d),
+        carray(found, N_FOUND), carray(directed, square), carray(bidirected, square), carray(coef, square),
+        carray(error_cov, square), work, m, warm,
+    )  # fmt: skip
+
+
+_INTEGERS: Any
+_FLOATS: Any
+_BYTES: Any
+_INTEGERS, _FLOATS, _BYTES = (types.CPointer(kind) for kind in (types.int64, types.float64, types.uint8))  # type: ignore[no-untyped-call]
+_SIGNATURE = types.void(
+    _FLOATS, _FLOATS, _FLOATS, _INTEGERS, _FLOATS, _BYTES, _BYTES, _FLOATS, _FLOATS,
+    _INTEGERS, _INTEGERS, _FLOATS, _FLOATS, _FLOATS, _FLOATS, types.int64, types.int64, types.int64, types.int64,
+)  # fmt: skip
+
+
+@cache
+def fit_address() -> int:
+    """Return the address of the compiled fit in this process; the first call loads it from disk or compiles it."""
+    function = numba.cfunc(_SIGNATURE, cache=True, error_model="numpy")(_fit_members_from_pointers)
+    _keep_alive.append(function)
+    return cast(int, function.address)
+
+
+_keep_alive: list[object] = []
+
+
+def _call_fit(
+    typing_context: Any, address: Any, correlation: Any, log_variance: Any, settings: Any, members: Any, found: Any,
+    directed: Any, bidirected: Any, coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any, hessian: Any,
+    step: Any, prior: Any, d: Any, newton: Any, m: Any, warm: Any,
+) -> Any:  # fmt: skip
+    """Call :func:`fit_members` at an address; for compiled functions only."""
+    arrays = (
+        correlation, log_variance, settings, members, found, directed, bidirected, coef, error_cov,
+        size, index, matrix, hessian, step, prior,
+    )  # fmt: skip
+    signature = types.void(types.int64, *arrays, types.int64, types.int64, types.int64, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointers = [
+            context.make_array(kind)(context, builder, value).data
+            for kind, value in zip(signature.args[1:-4], values[1:-4], strict=True)
+        ]
+        arguments = [*pointers, *values[-4:]]
+        function_type = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments])
+        function = builder.inttoptr(values[0], function_type.as_pointer())
+        builder.call(function, arguments)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+call_fit: Callable[..., None] = intrinsic(_call_fit)

@@ -1,0 +1,232 @@
+"""Score a graph, or the change of one edge, without leaving compiled code.
+
+The functions for a search loop, on a ``ScoreState`` (the data and the table of districts) and a ``ScoredGraph`` (where
+the search stands), both from :mod:`lurking.sem._score_state`:
+
+- :func:`score_graph` scores and fits the graph whose edges are in place;
+- :func:`change_delta` says what another edge between a pair would change, from the table or by a fit that starts at
+  the current parameters; the graph is as before afterwards;
+- :func:`change_pair` makes the change and refits the districts that it touches.
+
+The edge of a pair (i, j) is a number: 0 none, 1 i -> j, 2 j -> i, 3 i <-> j. A directed edge touches the district of
+its head, a bidirected edge those of both ends, which it joins, or which fall apart without it. Nobody checks here
+that the graph stays acyclic: the caller does. No pair can get two edges.
+"""
+
+from __future__ import annotations
+
+from lurking._compile import compiled
+from lurking._typing import FloatArray, IntArray
+from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B, Edges
+from lurking.sem._district_fit import CONVERGED
+from lurking.sem._fit_call import (
+    LOG_SQUARES,
+    LOG_SUM,
+    LOSS,
+    N_ITERATIONS,
+    NOISE_CENTRE,
+    NOISE_STRENGTH,
+    PENALTY,
+    SCORE,
+    STATUS,
+    call_fit,
+)
+from lurking.sem._score_state import (
+    ITERATIONS,
+    NOT_CONVERGED,
+    ScoredGraph,
+    ScoreState,
+    district_key,
+    look_up,
+    remember,
+)
+
+__all__ = ["change_delta", "change_pair", "district_score", "score_graph", "total_score"]
+
+_MEMBERS, _STACK, _MARKED, _TOUCHED = range(4)  # rows of ScoreState.lists
+
+
+@compiled
+def find_district(state: ScoreState, bidirected: Edges, start: int) -> int:
+    """Write the members of the district of ``start`` in increasing order to ``state.lists[0]``; return their number."""
+    d = bidirected.shape[0]
+    members, stack, marked = state.lists[_MEMBERS], state.lists[_STACK], state.lists[_MARKED]
+    for vertex in range(d):
+        marked[vertex] = 0
+    marked[start] = 1
+    stack[0] = start
+    size = 1
+    while size > 0:
+        size -= 1
+        vertex = stack[size]
+        for other in range(d):
+            if bidirected[vertex, other] and not marked[other]:
+                marked[other] = 1
+                stack[size] = other
+                size += 1
+    m = 0
+    for vertex in range(d):
+        if marked[vertex]:
+            members[m] = vertex
+            m += 1
+    return m
+
+
+@compiled
+def _fit_found_district(
+    state: ScoreState, directed: Edges, bidirected: Edges, m: int, warm: int, coef: FloatArray, error_cov: FloatArray
+) -> None:
+    """Fit the district in ``state.lists[0]``; its values go to ``state.found``, its parameters to ``state.work``."""
+    work = state.work
+    call_fit(
+        state.address[0], state.correlation, state.log_variance, state.settings, state.lists[_MEMBERS], state.found,
+        directed, bidirected, coef, error_cov,
+        work.size, work.lists, work.matrix, work.hessian, work.step, work.prior,
+        directed.shape[0], work.hessian.shape[0], m, warm,
+    )  # fmt: skip
+    state.counters[ITERATIONS] += int(state.found[N_ITERATIONS])
+    if state.found[STATUS] != CONVERGED:
+        state.counters[NOT_CONVERGED] += 1
+
+
+@compiled
+def _add_penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int) -> float:
+    """Return the score that belongs to the loss in ``state.found`` and put it there too."""
+    settings, found, members = state.settings, state.found, state.lists[_MEMBERS]
+    parameters = m
+    for i in range(m):
+        vertex = members[i]
+        for other in range(directed.shape[0]):
+            parameters += directed[other, vertex]
+            if other < vertex:
+                parameters += bidirected[other, vertex]
+    centre = settings[NOISE_CENTRE]
+    spread = found[LOG_SQUARES] - 2.0 * centre * found[LOG_SUM] + m * centre * centre
+    found[SCORE] = found[LOSS] + settings[PENALTY] * parameters + settings[NOISE_STRENGTH] * spread
+    score: float = found[SCORE]
+    return score
+
+
+@compiled
+def district_score(
+    state: ScoreState,
+    directed: Edges,
+    bidirected: Edges,
+    start: int,
+    warm: int,
+    coef: FloatArray,
+    error_cov: FloatArray,
+) -> float:
+    """Return the local score of the district of ``start``, from the table or by a fit.
+
+    A fit starts at the given parameters if ``warm``. The members are in ``state.lists[0]`` afterwards, marked in
+    ``state.lists[2]``, the values in ``state.found``.
+    """
+    m = find_district(state, bidirected, start)
+    key = district_key(state, directed, bidirected, state.lists[_MEMBERS], m)
+    if not look_up(state, key):
+        _fit_found_district(state, directed, bidirected, m, warm, coef, error_cov)
+        remember(state, key)
+    return _add_penalties(state, directed, bidirected, m)
+
+
+@compiled
+def total_score(graph: ScoredGraph) -> float:
+    """Return the sum of the local scores."""
+    total = 0.0
+    for vertex in range(graph.district.shape[0]):
+        if graph.district[vertex] == vertex:
+            total += graph.local[vertex, SCORE]
+    return total
+
+
+@compiled
+def _refit_touched(state: ScoreState, graph: ScoredGraph, warm: int) -> None:
+    """Find and fit anew the districts of the vertices that are marked as touched."""
+    work, members, touched = state.work, state.lists[_MEMBERS], state.lists[_TOUCHED]
+    variable = work.lists[VARIABLE]
+    d = touched.shape[0]
+    for vertex in range(d):
+        if not touched[vertex]:
+            continue
+        m = find_district(state, graph.bidirected, vertex)
+        _fit_found_district(state, graph.directed, graph.bidirected, m, warm, graph.coef, graph.error_cov)
+        remember(state, district_key(state, graph.directed, graph.bidirected, members, m))
+        _add_penalties(state, graph.directed, graph.bidirected, m)
+        for k in range(graph.local.shape[1]):
+            graph.local[vertex, k] = state.found[k]
+        for i in range(m):
+            member = members[i]
+            touched[member] = 0
+            graph.district[member] = vertex
+            for other in range(d):
+                graph.coef[other, member] = 0.0
+                graph.error_cov[other, member] = 0.0
+                graph.error_cov[member, other] = 0.0
+        for i in range(m):
+            for p in range(work.size[VARIABLES]):
+                graph.coef[variable[p], members[i]] = work.matrix[B, i, p]
+            for j in range(m):
+                graph.error_cov[members[j], members[i]] = work.matrix[OMEGA, i, j]
+
+
+@compiled
+def score_graph(state: ScoreState, graph: ScoredGraph, warm: int) -> float:
+    """Score and fit the whole graph, starting at its own parameters if ``warm``; return its score."""
+    state.lists[_TOUCHED, :] = 1
+    _refit_touched(state, graph, warm)
+    return total_score(graph)
+
+
+@compiled
+def _set_edge(directed: Edges, bidirected: Edges, i: int, j: int, edge: int) -> int:
+    """Give a pair another edge and return the one it had."""
+    before = 1 if directed[i, j] else (2 if directed[j, i] else (3 if bidirected[i, j] else 0))
+    directed[i, j] = edge == 1
+    directed[j, i] = edge == 2
+    bidirected[i, j] = bidirected[j, i] = edge == 3
+    return before
+
+
+@compiled
+def _touch(state: ScoreState, district: IntArray, i: int, j: int, before: int, after: int) -> None:
+    """Mark the members of the districts that a change of the edge between i and j touches."""
+    touched = state.lists[_TOUCHED]
+    heads = before == 1 or after == 1 or before == 3 or after == 3
+    tails = before == 2 or after == 2 or before == 3 or after == 3
+    for vertex in range(district.shape[0]):
+        label = district[vertex]
+        touched[vertex] = (heads and label == district[j]) or (tails and label == district[i])
+
+
+@compiled
+def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> float:
+    """Return what the score changes by if the pair (i, j) gets the given edge; the graph stays as it is."""
+    directed, bidirected = graph.directed, graph.bidirected
+    before = _set_edge(directed, bidirected, i, j, edge)
+    if before == edge:
+        return 0.0
+    touched, marked = state.lists[_TOUCHED], state.lists[_MARKED]
+    _touch(state, graph.district, i, j, before, edge)
+    delta = 0.0
+    for vertex in range(directed.shape[0]):
+        if touched[vertex] and graph.district[vertex] == vertex:
+            delta -= graph.local[vertex, SCORE]
+    for vertex in range(directed.shape[0]):
+        if touched[vertex]:
+            delta += district_score(state, directed, bidirected, vertex, 1, graph.coef, graph.error_cov)
+            for other in range(vertex, directed.shape[0]):
+                if marked[other]:
+                    touched[other] = 0
+    _set_edge(directed, bidirected, i, j, before)
+    return delta
+
+
+@compiled
+def change_pair(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> float:
+    """Give the pair (i, j) another edge and refit what it touches; return the new total score."""
+    before = _set_edge(graph.directed, graph.bidirected, i, j, edge)
+    if before != edge:
+        _touch(state, graph.district, i, j, before, edge)
+        _refit_touched(state, graph, 1)
+    return total_score(graph)

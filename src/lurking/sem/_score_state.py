@@ -1,0 +1,206 @@
+"""The memory of a score: data, settings, Zobrist numbers and the table of districts met before, in plain arrays.
+
+The loss of a district depends on its members, the parents of each and the bidirected edges inside, and on nothing
+else. Every possible part has a random 64-bit number (Zobrist 1970): one for each vertex, directed edge and bidirected
+edge. The key of a district is the exclusive or of the numbers of its parts, so one edge changes it by one operation.
+Among ten million districts two share a key with probability about 3 in a million.
+
+The table has a fixed number of slots, four to a bucket. A new entry goes to the front of its bucket and pushes out the
+last one; an entry that is met again moves one place forward. So memory is bounded and the rule costs nothing.
+
+Everything is a NumPy array inside a named tuple, so that compiled search loops can pass it on. A state must not be used
+by two threads at once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._compile import compiled
+from lurking._typing import FloatArray, IntArray
+from lurking.sem._district import DistrictWork, Edges, new_district_work
+from lurking.sem._fit_call import (
+    COLD_SWEEPS,
+    MAX_ITERATIONS,
+    N_FOUND,
+    N_SAMPLES,
+    N_SETTINGS,
+    PENALTY,
+    TOLERANCE,
+    WARM_SWEEPS,
+    fit_address,
+)
+
+__all__ = [
+    "ScoreState",
+    "ScoredGraph",
+    "clear_cache",
+    "district_key",
+    "look_up",
+    "new_score_state",
+    "new_scored_graph",
+    "remember",
+]
+
+# entries of ScoreState.counters
+HITS, MISSES, EVICTIONS, ITERATIONS, NOT_CONVERGED = range(5)
+# planes of ScoreState.zobrist; the numbers of the vertices are the diagonal of the first
+ZOBRIST_DIRECTED, ZOBRIST_BIDIRECTED = range(2)
+_VALUES = 4  # LOSS, LOG_SUM, LOG_SQUARES, ERROR
+_SLOTS = 4  # per bucket
+
+UIntArray = NDArray[np.uint64]
+
+
+class ScoreState(NamedTuple):
+    """What the compiled scoring functions need; see :class:`lurking.sem.DistrictScore`."""
+
+    correlation: FloatArray
+    log_variance: FloatArray
+    """Logarithm of the variance of each variable, in raw units."""
+    settings: FloatArray
+    counters: IntArray
+    address: IntArray
+    """Address of the compiled fit in this process."""
+    zobrist: UIntArray
+    keys: UIntArray
+    """Table: one row per bucket; 0 is an empty slot."""
+    values: FloatArray
+    lists: IntArray
+    """Scratch lists of vertices."""
+    found: FloatArray
+    """The values of the district looked up or fitted last."""
+    work: DistrictWork
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _state_in_this_process, tuple(self)
+
+
+def _state_in_this_process(*fields: object) -> ScoreState:
+    state = ScoreState._make(fields)
+    state.address[0] = fit_address()
+    return state
+
+
+class ScoredGraph(NamedTuple):
+    """A graph with the scores of its districts and its fitted parameters, for use inside compiled loops.
+
+    A district is named by its smallest member: ``district[v]``, and ``local[district[v]]`` is its entry. ``coef`` and
+    ``error_cov`` are on the correlation scale.
+    """
+
+    directed: Edges
+    bidirected: Edges
+    district: IntArray
+    local: FloatArray
+    coef: FloatArray
+    error_cov: FloatArray
+
+
+def new_score_state(
+    correlation: FloatArray, log_variance: FloatArray, n_samples: int, penalty: float, cache_size: int, tolerance: float
+) -> ScoreState:
+    """Allocate a state with an empty table of at least ``cache_size`` entries (a power of two)."""
+    d = len(correlation)
+    buckets = 1
+    while buckets * _SLOTS < cache_size:
+        buckets *= 2
+    settings = np.zeros(N_SETTINGS)
+    settings[[N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS]] = (
+        n_samples, penalty, tolerance, 60, 3, 1,
+    )  # fmt: skip
+    # fixed numbers: a key means the same in every process
+    zobrist = np.random.default_rng(20210413).integers(1, 2**64, size=(2, d, d), dtype=np.uint64)
+    zobrist[ZOBRIST_BIDIRECTED] = np.triu(zobrist[ZOBRIST_BIDIRECTED], 1)
+    zobrist[ZOBRIST_BIDIRECTED] |= zobrist[ZOBRIST_BIDIRECTED].T
+    return ScoreState(
+        correlation=np.ascontiguousarray(correlation, dtype=np.float64).copy(),
+        log_variance=np.ascontiguousarray(log_variance, dtype=np.float64).copy(),
+        settings=settings,
+        counters=np.zeros(5, dtype=np.int64),
+        address=np.array([fit_address()], dtype=np.int64),
+        zobrist=zobrist,
+        keys=np.zeros((buckets, _SLOTS), dtype=np.uint64),
+        values=np.zeros((buckets, _SLOTS, _VALUES)),
+        lists=np.zeros((4, d), dtype=np.int64),
+        found=np.zeros(N_FOUND),
+        work=new_district_work(d),
+    )
+
+
+def new_scored_graph(d: int) -> ScoredGraph:
+    """Allocate a graph without edges; score it before use."""
+    return ScoredGraph(
+        directed=np.zeros((d, d), dtype=np.uint8),
+        bidirected=np.zeros((d, d), dtype=np.uint8),
+        district=np.arange(d, dtype=np.int64),
+        local=np.zeros((d, N_FOUND)),
+        coef=np.zeros((d, d)),
+        error_cov=np.eye(d),
+    )
+
+
+def clear_cache(state: ScoreState) -> None:
+    """Forget every district, as is necessary after a change of the data or of a joint prior."""
+    state.keys[:] = 0
+
+
+@compiled
+def district_key(state: ScoreState, directed: Edges, bidirected: Edges, members: IntArray, m: int) -> np.uint64:
+    """Return the key of the district with the given members."""
+    arrows, lines = state.zobrist[ZOBRIST_DIRECTED], state.zobrist[ZOBRIST_BIDIRECTED]
+    key = np.uint64(0)
+    for i in range(m):
+        vertex = members[i]
+        key ^= arrows[vertex, vertex]
+        for other in range(directed.shape[0]):
+            if directed[other, vertex]:
+                key ^= arrows[other, vertex]
+            elif other < vertex and bidirected[other, vertex]:
+                key ^= lines[other, vertex]
+    return key if key else np.uint64(1)
+
+
+@compiled
+def look_up(state: ScoreState, key: np.uint64) -> bool:
+    """Copy the entry of a key to ``state.found``; tell if there is one."""
+    keys, values = state.keys, state.values
+    bucket = np.int64(key & np.uint64(keys.shape[0] - 1))
+    for slot in range(keys.shape[1]):
+        if keys[bucket, slot] == key:
+            for k in range(values.shape[2]):
+                state.found[k] = values[bucket, slot, k]
+            if slot > 0:
+                keys[bucket, slot] = keys[bucket, slot - 1]
+                keys[bucket, slot - 1] = key
+                for k in range(values.shape[2]):
+                    values[bucket, slot, k] = values[bucket, slot - 1, k]
+                    values[bucket, slot - 1, k] = state.found[k]
+            state.counters[HITS] += 1
+            return True
+    state.counters[MISSES] += 1
+    return False
+
+
+@compiled
+def remember(state: ScoreState, key: np.uint64) -> None:
+    """Put ``state.found`` into the table under a key, in place of the key's old entry or of the last in its bucket."""
+    keys, values = state.keys, state.values
+    bucket = np.int64(key & np.uint64(keys.shape[0] - 1))
+    last = keys.shape[1] - 1
+    for slot in range(last):
+        if keys[bucket, slot] == key or keys[bucket, slot] == 0:
+            last = slot
+            break
+    if keys[bucket, last] != key and keys[bucket, last] != 0:
+        state.counters[EVICTIONS] += 1
+    for slot in range(last, 0, -1):
+        keys[bucket, slot] = keys[bucket, slot - 1]
+        for k in range(values.shape[2]):
+            values[bucket, slot, k] = values[bucket, slot - 1, k]
+    keys[bucket, 0] = key
+    for k in range(values.shape[2]):
+        values[bucket, 0, k] = state.found[k]

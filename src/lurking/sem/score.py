@@ -1,0 +1,192 @@
+r"""The score of a graph as a sum of local scores, one per district, each computed once.
+
+The Bayesian information criterion of a bow-free ADMG is
+
+.. math:: \mathrm{BIC} = -2 \ell + \ln(n)\,(\#\text{directed} + \#\text{bidirected} + d),
+
+smaller is better. Likelihood and number of parameters are sums over districts, so the score is a sum of local scores,
+each of which depends on the members of one district, their parents, and the bidirected edges inside. A change of one
+edge touches one or two of them. :class:`DistrictScore` keeps the local scores that it has met in a table of bounded
+size.
+
+*Similar noise.* With a centre :math:`\mu` and a spread :math:`\tau` the score has one more term,
+:math:`\sum_i ((\ln\omega_{ii} - \mu) / \tau)^2` with the error variances in raw units: the assumption that all errors
+have about the same variance in the units given. The estimates are those of maximum likelihood (``joint=False``), or
+the ones that minimise the sum of both terms (``joint=True``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lurking._errors import ParameterError
+from lurking.data import Moments
+from lurking.graphs import ADMG
+from lurking.sem._fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_JOINT, NOISE_STRENGTH, SCORE
+from lurking.sem._kernels import district_score
+from lurking.sem._score_state import (
+    EVICTIONS,
+    HITS,
+    MISSES,
+    ScoredGraph,
+    ScoreState,
+    clear_cache,
+    new_score_state,
+    new_scored_graph,
+)
+from lurking.sem.ricf import bow_free_graph_of
+
+__all__ = ["DistrictScore"]
+
+
+class DistrictScore:
+    """BIC of bow-free ADMGs on one set of moments, with a cache of districts.
+
+    Parameters
+    ----------
+    moments : Moments
+        Covariance matrix, number of rows, names.
+    penalty : float, optional
+        What one parameter costs; by default ln(n), which makes the score the BIC.
+    cache_size : int, default 262144
+        The number of local scores that are kept (rounded up to a power of two; 40 bytes each).
+    tolerance : float, default 1e-3
+        A fit stops when minus twice its log-likelihood is estimated to be less than this above its floor; the last
+        Newton step makes the error much smaller still.
+
+    Attributes
+    ----------
+    state : ScoreState
+        The arrays that compiled search loops work on (:mod:`lurking.sem._kernels`). Not to be shared by threads.
+
+    See Also
+    --------
+    lurking.sem.ricf : The fit of one graph with its parameters.
+
+    Examples
+    --------
+    >>> moments = Moments([[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]], 200, ["A", "B", "C"])
+    >>> score = DistrictScore(moments)
+    >>> before, after = ADMG.parse("A -> B; C"), ADMG.parse("A -> B <-> C")
+    >>> round(score.score(after) - score.score(before), 3) == round(score.delta(before, after), 3)
+    True
+    >>> {"".join(sorted(district)): round(value, 1) for district, value in score.local_scores(after).items()}
+    {'A': 572.9, 'BC': 1079.6}
+    """
+
+    def __init__(
+        self, moments: Moments, *, penalty: float | None = None, cache_size: int = 2**18, tolerance: float = 1e-3
+    ) -> None:
+        if penalty is not None and not 0 <= penalty < np.inf:
+            raise ParameterError(
+                "The 'penalty' parameter of DistrictScore must be a float in the range [0, inf). "
+                f"Got {penalty!r} instead."
+            )
+        if isinstance(cache_size, bool) or not isinstance(cache_size, int | np.integer) or cache_size < 1:
+            raise ParameterError(
+                "The 'cache_size' parameter of DistrictScore must be an int in the range [1, inf). "
+                f"Got {cache_size!r} instead."
+            )
+        if not 0 < tolerance < np.inf:
+            raise ParameterError(
+                "The 'tolerance' parameter of DistrictScore must be a float in the range (0, inf). "
+                f"Got {tolerance!r} instead."
+            )
+        self.moments = moments
+        self.state: ScoreState = new_score_state(
+            moments.correlation,
+            2.0 * np.log(moments.scales),
+            moments.n_samples,
+            float(np.log(moments.n_samples)) if penalty is None else float(penalty),
+            int(cache_size),
+            float(tolerance),
+        )
+
+    # ------------------------------------------------------------------------------------------------ scoring
+
+    def score(self, admg: ADMG) -> float:
+        """Return the score of a graph; smaller is better.
+
+        Raises
+        ------
+        GraphClassError
+            If the graph has a bow.
+        """
+        return sum(self.local_scores(admg).values())
+
+    def local_scores(self, admg: ADMG) -> dict[frozenset[str], float]:
+        """Return the part of the score that belongs to each district."""
+        return {members: values[SCORE] for members, values in self._districts(admg).items()}
+
+    def delta(self, before: ADMG, after: ADMG) -> float:
+        """Return ``score(after) - score(before)``; districts that both have are not looked at."""
+        old, new = self.local_scores(before), self.local_scores(after)
+        return sum(new.values()) - sum(old.values())
+
+    def log_error_variances(self, admg: ADMG) -> tuple[float, float]:
+        """Return the sums over the variables of ln omega_ii and of its square, in raw units, at the fitted values."""
+        values = list(self._districts(admg).values())
+        return sum(v[LOG_SUM] for v in values), sum(v[LOG_SQUARES] for v in values)
+
+    def _districts(self, admg: ADMG) -> dict[frozenset[str], list[float]]:
+        graph = self.scored_graph(admg)
+        names = self.moments.names
+        found: dict[frozenset[str], list[float]] = {}
+        seen = np.zeros(len(names), dtype=bool)
+        for start in range(len(names)):
+            if seen[start]:
+                continue
+            district_score(self.state, graph.directed, graph.bidirected, start, 0, graph.coef, graph.error_cov)
+            marked = self.state.lists[2].astype(bool)
+            seen |= marked
+            found[frozenset(names[i] for i in np.flatnonzero(marked))] = self.state.found.tolist()
+        return found
+
+    def scored_graph(self, admg: ADMG) -> ScoredGraph:
+        """Return a graph in the form that compiled loops use, not yet scored."""
+        graph = bow_free_graph_of(self.moments, admg)
+        scored = new_scored_graph(len(graph.names))
+        scored.directed[:] = graph.directed
+        scored.bidirected[:] = graph.bidirected
+        return scored
+
+    # ------------------------------------------------------------------------------------------ similar noise
+
+    def assume_similar_noise(self, centre: float, spread: float, *, joint: bool = False) -> None:
+        """Add ``sum(((ln omega_ii - centre) / spread)²)`` to the score from now on.
+
+        Parameters
+        ----------
+        centre : float
+            The logarithm of the error variance, in raw units, around which the errors are assumed to be.
+        spread : float
+            The assumed standard deviation of that logarithm, inf for no assumption.
+        joint : bool, default False
+            Whether the parameters are fitted to both terms, or to the likelihood alone. A joint fit has to forget all
+            cached districts when centre or spread change.
+        """
+        if not np.isfinite(centre):
+            raise ParameterError(f"The 'centre' of similar noise must be a finite float. Got {centre!r} instead.")
+        if not spread > 0:
+            raise ParameterError(
+                f"The 'spread' of similar noise must be a float in the range (0, inf]. Got {spread!r} instead."
+            )
+        settings = self.state.settings
+        new = (float(centre), float(spread) ** -2, float(joint))
+        old = (settings[NOISE_CENTRE], settings[NOISE_STRENGTH], settings[NOISE_JOINT])
+        if new != old and (new[2] or old[2]):
+            clear_cache(self.state)
+        settings[NOISE_CENTRE], settings[NOISE_STRENGTH], settings[NOISE_JOINT] = new
+
+    # -------------------------------------------------------------------------------------------------- cache
+
+    @property
+    def cache_bytes(self) -> int:
+        """The memory of the table of districts; it does not grow."""
+        return self.state.keys.nbytes + self.state.values.nbytes
+
+    @property
+    def cache_counts(self) -> dict[str, int]:
+        """How many districts were found in the table, had to be fitted, and were pushed out of it."""
+        counters = self.state.counters
+        return {"hits": int(counters[HITS]), "misses": int(counters[MISSES]), "evictions": int(counters[EVICTIONS])}
