@@ -11,6 +11,8 @@ reverse takes it out:
 So at any time A_vv is the residual variance of v given what is in, and the residual variance without j (if it is in) or
 with j (if it is out) is A_vv - A_vj²/A_jj in both cases: one division says what each step would gain.
 
+No pivot vanishes, because :class:`~lurking.data.Moments` refuses variables that others determine.
+
 Scores are kept in a table under a key of 64 random bits for each vertex, combined by exclusive or.
 """
 
@@ -31,7 +33,6 @@ Edges = NDArray[np.uint8]
 
 _ROWS, _PENALTY = range(2)  # entries of OrderWork.settings
 _PROBES = 4  # neighbouring slots of the table that are tried
-_SMALLEST_VARIANCE = 1e-10  # of a standardised candidate given the others: below this it is collinear with them
 _MOST_TO_SHRINK = 20  # candidates up to which shrinking all of them is tried too; it costs the cube of their number
 _IMPROVEMENT = 1e-9  # relative to the number of rows: smaller gains are rounding
 
@@ -125,13 +126,12 @@ def _step_until_stuck(work: OrderWork, vertex: int, n_candidates: int, full: boo
         best = -1
         if still_to_put_in > 0:
             still_to_put_in -= 1
-            if matrix[still_to_put_in, still_to_put_in] > _SMALLEST_VARIANCE:
-                best = still_to_put_in
+            best = still_to_put_in
         else:
             present = matrix[n_candidates, n_candidates]
             best_variance = np.inf
             for i in range(n_candidates):
-                if chosen[i] == growing or (growing and matrix[i, i] < _SMALLEST_VARIANCE):
+                if chosen[i] == growing:
                     continue
                 variance = present - matrix[i, n_candidates] ** 2 / matrix[i, i]
                 if variance < best_variance:
