@@ -1,10 +1,14 @@
-"""Numbers for one graph: the linear model, its likelihood, its maximum, and how well it fits.
+"""Numbers for one graph: the linear model, its likelihood, its maximum, its fit, and what the graph says of the data.
 
 The functions ``ricf`` and ``fit_measures`` share their names with the modules that define them. ``lurking.sem.ricf`` is
 the function; the rest of its module is reached by ``from lurking.sem.ricf import ...``.
 """
 
+from lurking.sem.alternatives import EdgeAlternative, EdgeAlternatives, edge_alternatives
+from lurking.sem.effects import CausalEffect, CausalEffects, Identification, causal_effects
+from lurking.sem.equivalent_effects import EffectRange, EffectRanges, effect_ranges
 from lurking.sem.fit_measures import FitMeasures, fit_measures
+from lurking.sem.implied import ImpliedTest, ImpliedTests, adjusted_p_values, constraint_test, implied_tests
 from lurking.sem.information import (
     InformationStatus,
     Parameter,
@@ -18,17 +22,32 @@ from lurking.sem.ricf import FitStatus, RICFResult, ricf
 from lurking.sem.score import DistrictScore
 
 __all__ = [
+    "CausalEffect",
+    "CausalEffects",
     "DistrictScore",
+    "EdgeAlternative",
+    "EdgeAlternatives",
+    "EffectRange",
+    "EffectRanges",
     "FitMeasures",
     "FitStatus",
+    "Identification",
+    "ImpliedTest",
+    "ImpliedTests",
     "InformationStatus",
     "LinearSEM",
     "Parameter",
     "RICFResult",
     "StandardErrors",
+    "adjusted_p_values",
+    "causal_effects",
+    "constraint_test",
+    "edge_alternatives",
+    "effect_ranges",
     "fisher_information",
     "fit_measures",
     "free_parameters",
+    "implied_tests",
     "ricf",
     "standard_errors",
 ]
