@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -178,6 +178,23 @@ class ADMG(NamedVertices):
 
     def __repr__(self) -> str:
         return f"ADMG.parse({str(self)!r})"
+
+    def to_svg(self, *, title: str | None = None, tiers: Mapping[str, int] | None = None) -> str:
+        """Draw the graph: directed edges are solid, bidirected ones dashed; see :mod:`lurking.graphs.drawing`.
+
+        Parameters
+        ----------
+        title : str, optional
+            What the picture shows, for people who do not see it.
+        tiers : mapping of str to int, optional
+            Variables of smaller tiers stand higher.
+        """
+        from lurking.graphs.drawing import draw_admg
+
+        return draw_admg(self.names, self.directed, self.bidirected, title=title, tiers=tiers)
+
+    def _repr_html_(self) -> str | None:
+        return self.to_svg() if self.n_edges <= 150 else None  # notebooks show the text of graphs that nobody can see
 
     def directed_edges(self) -> list[Edge]:
         """Return the pairs (cause, effect), in the order of the names."""

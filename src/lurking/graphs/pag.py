@@ -17,7 +17,7 @@ A and B; a tail then says that the variable causes the other one *or* the select
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -172,6 +172,23 @@ class PAG(NamedVertices):
         statements = [f"{quote(a)} {drawn} {quote(b)}" for a, drawn, b in self.edges()]
         statements += [quote(n) for n, row in zip(self.names, self.marks, strict=True) if not row.any()]
         return "; ".join(statements)
+
+    def to_svg(self, *, title: str | None = None, tiers: Mapping[str, int] | None = None) -> str:
+        """Draw the graph: arrowheads, bare ends and hollow circles; see :mod:`lurking.graphs.drawing`.
+
+        Parameters
+        ----------
+        title : str, optional
+            What the picture shows, for people who do not see it.
+        tiers : mapping of str to int, optional
+            Variables of smaller tiers stand higher.
+        """
+        from lurking.graphs.drawing import draw_pag
+
+        return draw_pag(self.names, self.marks, title=title, tiers=tiers)
+
+    def _repr_html_(self) -> str | None:
+        return self.to_svg() if self.n_edges <= 150 else None  # notebooks show the text of graphs that nobody can see
 
     def edges(self) -> list[tuple[str, str, str]]:
         """Return the edges as (name, arrow, name), written so that an arrowhead or a bare end points right.
