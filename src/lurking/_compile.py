@@ -26,9 +26,10 @@ _REORDER_SUMS = {"contract", "reassoc", "nsz", "arcp"}
 def compiled(function: F) -> F:
     """Compile a function of numbers and arrays to machine code, cached on disk after its first call.
 
-    Division by zero gives inf or nan as in NumPy, not an exception; callers check what comes out.
+    Division by zero gives inf or nan as in NumPy, not an exception; callers check what comes out. Other threads go on
+    while it runs, so one process can use all cores.
     """
-    return cast(F, numba.njit(cache=True, error_model="numpy")(function))
+    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
 def compiled_arithmetic(function: F) -> F:
@@ -36,7 +37,7 @@ def compiled_arithmetic(function: F) -> F:
 
     The result can differ from the Python function's in the last digits; it is the same on every call.
     """
-    return cast(F, numba.njit(cache=True, error_model="numpy", fastmath=_REORDER_SUMS)(function))
+    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_REORDER_SUMS)(function))
 
 
 def inlined(function: F) -> F:

@@ -11,7 +11,8 @@ from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.graphs.bits import BitGraph
 from lurking.graphs.classes import find_almost_directed_cycle, find_c_tree
 from lurking.graphs.relations import topological_order
-from lurking.search._moves import CLASS_CODE, Edges, may_set, pair_state, set_pair
+from lurking.search._moves import CLASS_CODE, may_set
+from lurking.sem._edges import Edges, edge_of, set_edge
 
 
 def in_class(directed: Edges, bidirected: Edges, graph_class: GraphClass) -> bool:
@@ -26,7 +27,7 @@ def in_class(directed: Edges, bidirected: Edges, graph_class: GraphClass) -> boo
 def build(d: int, states: tuple[int, ...]) -> tuple[Edges, Edges]:
     directed, bidirected = np.zeros((d, d), dtype=np.uint8), np.zeros((d, d), dtype=np.uint8)
     for (i, j), state in zip(combinations(range(d), 2), states, strict=True):
-        set_pair(directed, bidirected, i, j, state)
+        set_edge(directed, bidirected, i, j, state)
     return directed, bidirected
 
 
@@ -40,7 +41,7 @@ def test_moves_on_all_graphs_with_four_vertices(graph_class: GraphClass) -> None
             continue
         before = directed.copy(), bidirected.copy()
         for position, (i, j) in enumerate(pairs):
-            assert pair_state(directed, bidirected, i, j) == states[position]
+            assert edge_of(directed, bidirected, i, j) == states[position]
             for state in range(4):
                 after = (*states[:position], state, *states[position + 1 :])
                 assert may_set(directed, bidirected, i, j, state, CLASS_CODE[graph_class]) == member[after]
@@ -57,7 +58,7 @@ def test_moves_along_random_walks_on_eight_vertices(graph_class: GraphClass) -> 
         i, j = sorted(rng.choice(8, size=2, replace=False).tolist())
         state = int(rng.integers(4))
         after = directed.copy(), bidirected.copy()
-        set_pair(*after, i, j, state)
+        set_edge(*after, i, j, state)
         allowed = may_set(directed, bidirected, i, j, state, CLASS_CODE[graph_class])
         assert allowed == in_class(*after, graph_class)
         refused += not allowed

@@ -1,19 +1,8 @@
 """Single-edge moves that stay inside a graph class, compiled.
 
-A search stands at a graph given by two matrices of 0 and 1, ``directed`` (row is cause) and ``bidirected``
-(symmetric). The state of a pair i < j is one number:
-
-====  ==============
-code  edge
-====  ==============
-0     none
-1     i -> j
-2     j -> i
-3     i <-> j
-====  ==============
-
-A move sets the state of one pair to another number; so no move makes a bow. Taking an edge away never leaves a class.
-Putting one in can, and only through structures that contain the new edge, so the check looks at nothing else:
+A move gives one pair another edge, in the code of :mod:`lurking.sem._edges`, which has no room for bows. Taking an
+edge away never leaves a class. Putting one in can, and only through structures that contain the new edge, so the
+check looks at nothing else:
 
 - a *cycle* needs a directed path from the new child back to the new parent;
 - an *almost directed cycle* that uses i -> j needs a bidirected edge from an ancestor of i to a descendant of j; one
@@ -31,44 +20,12 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled
 from lurking._typing import GraphClass
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, Edges, set_edge
 
-__all__ = [
-    "ARROW_BACK",
-    "ARROW_ON",
-    "BIDIRECTED",
-    "CLASS_CODE",
-    "NO_EDGE",
-    "Edges",
-    "may_set",
-    "pair_state",
-    "set_pair",
-]
+__all__ = ["CLASS_CODE", "may_set"]
 
-NO_EDGE, ARROW_ON, ARROW_BACK, BIDIRECTED = 0, 1, 2, 3
 _ANCESTRAL, _ARID = 0, 1
 CLASS_CODE: dict[GraphClass, int] = {"ancestral": _ANCESTRAL, "arid": _ARID, "bow-free": 2}
-
-Edges = NDArray[np.uint8]
-
-
-@compiled
-def pair_state(directed: Edges, bidirected: Edges, i: int, j: int) -> int:
-    """Return the code of the edge between i and j, where i comes first."""
-    if directed[i, j]:
-        return ARROW_ON
-    if directed[j, i]:
-        return ARROW_BACK
-    if bidirected[i, j]:
-        return BIDIRECTED
-    return NO_EDGE
-
-
-@compiled
-def set_pair(directed: Edges, bidirected: Edges, i: int, j: int, state: int) -> None:
-    """Give the pair another edge, in place, without any check."""
-    directed[i, j] = state == ARROW_ON
-    directed[j, i] = state == ARROW_BACK
-    bidirected[i, j] = bidirected[j, i] = state == BIDIRECTED
 
 
 @compiled
@@ -174,18 +131,17 @@ def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int
 
 
 @compiled
-def may_set(directed: Edges, bidirected: Edges, i: int, j: int, state: int, graph_class: int) -> bool:
+def may_set(directed: Edges, bidirected: Edges, i: int, j: int, edge: int, graph_class: int) -> bool:
     """Tell whether the graph, now in its class, stays there when the pair i < j gets another edge.
 
     The matrices are changed during the check and are as before when it returns.
     """
-    if state == NO_EDGE:
+    if edge == NO_EDGE:
         return True
-    before = pair_state(directed, bidirected, i, j)
-    set_pair(directed, bidirected, i, j, state)
-    if state == ARROW_BACK:
+    before = set_edge(directed, bidirected, i, j, edge)
+    if edge == ARROW_BACK:
         fine = _in_class_with_edge(directed, bidirected, j, i, ARROW_ON, graph_class)
     else:
-        fine = _in_class_with_edge(directed, bidirected, i, j, state, graph_class)
-    set_pair(directed, bidirected, i, j, before)
+        fine = _in_class_with_edge(directed, bidirected, i, j, edge, graph_class)
+    set_edge(directed, bidirected, i, j, before)
     return fine

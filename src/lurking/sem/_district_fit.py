@@ -5,9 +5,9 @@ likelihood in the coefficients into i, the covariances :math:`\omega_{i,sp(i)}` 
 problem: regress :math:`X_i` on its parents and on the pseudo-variables
 :math:`Z_s = (\Omega_{-i,-i}^{-1} \varepsilon_{-i})_s` of its siblings s. Its solution never lowers the likelihood.
 The variance is the residual variance *plus* the part that the siblings explain,
-:math:`\omega_{i,sp}^\top (\Omega_{-i,-i}^{-1})_{sp,sp}\, \omega_{i,sp}`. Here everything is taken from covariances: with
-K the inverse of Omega, ``A = K - K[:, i] K[i, :] / K[i, i]`` is the inverse without i (a rank-one downdate), and after
-the update K is A plus a rank-one term, so a sweep inverts nothing.
+:math:`\omega_{i,sp}^\top (\Omega_{-i,-i}^{-1})_{sp,sp}\, \omega_{i,sp}`. Here everything is taken from covariances:
+with K the inverse of Omega, ``A = K - K[:, i] K[i, :] / K[i, i]`` is the inverse without i (a rank-one downdate),
+and after the update K is A plus a rank-one term, so a sweep inverts nothing.
 
 **A Newton step.** RICF converges linearly, at times slowly. The Hessian of F is cheap (a few products per entry),
 and with the direction (dB, dOmega) and ``Y = dB + (I - B) K dOmega`` the second derivative is
@@ -64,12 +64,13 @@ from lurking.sem._district import (
 )
 from lurking.sem._linear_algebra import factor, solve_factored
 
-__all__ = ["CONVERGED", "DIVERGED", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "fit_district"]
+__all__ = ["CONVERGED", "DIVERGED", "HOPELESS", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "fit_district"]
 
-CONVERGED, OUT_OF_ITERATIONS, DIVERGED, NEAR_SINGULAR = 0, 1, 2, 3
+CONVERGED, OUT_OF_ITERATIONS, DIVERGED, NEAR_SINGULAR, HOPELESS = range(5)
 
 _RUNAWAY = 1e5  # a coefficient between standardised variables beyond this is on its way to infinity
 _ROUNDING = 1e-13  # relative error of F
+_CAUTION = 3.0  # F is taken to fall by no more than this times the estimate
 
 
 @compiled_arithmetic
@@ -292,11 +293,12 @@ def _move_trial(work: DistrictWork, length: float) -> bool:
 
 
 @inlined
-def _newton_step(work: DistrictWork, value: float, tolerance: float) -> tuple[float, float, int]:
+def _newton_step(work: DistrictWork, value: float, tolerance: float, hopeless_above: float) -> tuple[float, float, int]:
     """Take one Newton step from the trial (and accepted) parameters, whose F is ``value``.
 
     Returns F, the estimate of how far it was above its floor before the step, and the status: OUT_OF_ITERATIONS
-    means to go on. The trial parameters, K, W, U and KE are those of the accepted parameters afterwards.
+    means to go on, HOPELESS that F will stay above ``hopeless_above`` (no step is taken then). The trial parameters, K,
+    W, U and KE are those of the accepted parameters afterwards.
     """
     definite = newton_system(work)
     if definite < 0:
@@ -306,6 +308,8 @@ def _newton_step(work: DistrictWork, value: float, tolerance: float) -> tuple[fl
     error = 0.0
     for k in range(size):
         error += 0.5 * work.hessian[k, size] ** 2
+    if definite and value - _CAUTION * error > hopeless_above:
+        return value, _CAUTION * error, HOPELESS
     close = error < (tolerance if definite else 1e-3 * tolerance)
     length = 1.0
     bounded = True
@@ -338,13 +342,15 @@ def _newton_step(work: DistrictWork, value: float, tolerance: float) -> tuple[fl
 
 @inlined
 def fit_district(
-    work: DistrictWork, warm: int, sweeps: int, tolerance: float, max_iterations: int
+    work: DistrictWork, warm: int, sweeps: int, tolerance: float, max_iterations: int, hopeless_above: float
 ) -> tuple[float, float, int, int]:
     """Minimise F over the parameters of the loaded district.
 
     With ``warm`` the fit starts at the trial parameters (see :func:`~lurking.sem._district.warm_start`), otherwise at
     ordinary regressions with independent errors. ``sweeps`` RICF sweeps come first. ``tolerance`` is the error of F
-    that is allowed, as estimated by the Newton decrement before a last step that makes it far smaller.
+    that is allowed, as estimated by the Newton decrement before a last step that makes it far smaller. The fit is given
+    up, with status HOPELESS, as soon as F seems bound to stay above ``hopeless_above``; the error is then how far it
+    might still have fallen.
 
     Returns F, the estimate of its error, the status and the number of sweeps and steps. The parameters are in the
     planes B and OMEGA; TRIAL_B, TRIAL_OMEGA, K, W, U and KE agree with them.
@@ -363,7 +369,7 @@ def fit_district(
     while iterations < max_iterations and status == OUT_OF_ITERATIONS:
         iterations += 1
         if newton and iterations > sweeps:
-            value, error, status = _newton_step(work, value, tolerance)
+            value, error, status = _newton_step(work, value, tolerance, hopeless_above)
             continue
         _sweep(work)
         trial = evaluate(work)

@@ -32,7 +32,7 @@ from lurking.sem._district import (
     take_kept_parameters,
     warm_start,
 )
-from lurking.sem._district_fit import CONVERGED, OUT_OF_ITERATIONS, fit_district
+from lurking.sem._district_fit import CONVERGED, HOPELESS, OUT_OF_ITERATIONS, fit_district
 
 __all__ = ["call_fit", "fit_address"]
 
@@ -40,11 +40,13 @@ __all__ = ["call_fit", "fit_address"]
 N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS, NOISE_CENTRE, NOISE_STRENGTH, NOISE_JOINT = (
     range(9)
 )
+HOPELESS_ABOVE = 9  # a fit whose loss (with a joint prior) cannot come below this is given up
 # what is found out about a district: minus twice its log-likelihood, the sums of the logarithms of its raw error
-# variances and of their squares, the error that the loss may have, its score
+# variances and of their squares, the error that the loss may have, its score. A negative error belongs to a fit
+# that was given up: the loss might have fallen by as much.
 LOSS, LOG_SUM, LOG_SQUARES, ERROR, SCORE, STATUS, N_ITERATIONS = range(7)
 # sizes of the arrays
-N_SETTINGS, N_FOUND = 9, 7
+N_SETTINGS, N_FOUND = 10, 7
 
 _LOG_2_PI = float(np.log(2.0 * np.pi))
 
@@ -74,15 +76,19 @@ def fit_members(
     work.prior[0] = settings[NOISE_STRENGTH] / n if settings[NOISE_JOINT] > 0.0 else 0.0
     work.prior[1] = settings[NOISE_CENTRE]
     tolerance, most = settings[TOLERANCE] / n, int(settings[MAX_ITERATIONS])
+    constant = m * _LOG_2_PI
+    for i in range(m):
+        constant += work.matrix[VECTORS, LOG_VARIANCE, i]
+    hopeless_above = settings[HOPELESS_ABOVE] / n - constant
     value = error = best = np.inf
     status, spent = OUT_OF_ITERATIONS, 0
     while True:
         sweeps = int(settings[WARM_SWEEPS] if warm else settings[COLD_SWEEPS])
         if warm:
             warm_start(work, coef, error_cov)
-        value, error, status, iterations = fit_district(work, warm, sweeps, tolerance, most)
+        value, error, status, iterations = fit_district(work, warm, sweeps, tolerance, most, hopeless_above)
         spent += iterations
-        if status == CONVERGED or not warm:
+        if status in (CONVERGED, HOPELESS) or not warm:
             break
         best = value
         keep_parameters(work)
@@ -90,16 +96,14 @@ def fit_members(
     if best < value:
         value = best
         take_kept_parameters(work)
-    found[ERROR] = n * error
+    found[ERROR] = -n * error if status == HOPELESS else n * error
     found[STATUS] = status
     found[N_ITERATIONS] = spent
     logs = squares = 0.0
-    constant = m * _LOG_2_PI
     for i in range(m):
         log_omega = np.log(work.matrix[OMEGA, i, i]) + work.matrix[VECTORS, LOG_VARIANCE, i]
         if work.prior[0] > 0.0:
             value -= work.prior[0] * (log_omega - work.prior[1]) ** 2
-        constant += work.matrix[VECTORS, LOG_VARIANCE, i]
         logs += log_omega
         squares += log_omega * log_omega
     found[LOSS] = n * (value + constant)

@@ -8,18 +8,23 @@ the search stands), both from :mod:`lurking.sem._score_state`:
   the current parameters; the graph is as before afterwards;
 - :func:`change_pair` makes the change and refits the districts that it touches.
 
-The edge of a pair (i, j) is a number: 0 none, 1 i -> j, 2 j -> i, 3 i <-> j. A directed edge touches the district of
+The edge of a pair (i, j) is a number (:mod:`lurking.sem._edges`). A directed edge touches the district of
 its head, a bidirected edge those of both ends, which it joins, or which fall apart without it. Nobody checks here
 that the graph stays acyclic: the caller does. No pair can get two edges.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from lurking._compile import compiled
 from lurking._typing import FloatArray, IntArray
-from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B, Edges
+from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B
 from lurking.sem._district_fit import CONVERGED
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, Edges, set_edge
 from lurking.sem._fit_call import (
+    ERROR,
+    HOPELESS_ABOVE,
     LOG_SQUARES,
     LOG_SUM,
     LOSS,
@@ -90,9 +95,9 @@ def _fit_found_district(
 
 
 @compiled
-def _add_penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int) -> float:
-    """Return the score that belongs to the loss in ``state.found`` and put it there too."""
-    settings, found, members = state.settings, state.found, state.lists[_MEMBERS]
+def _penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int) -> float:
+    """Return what the parameters of the district in ``state.lists[0]`` cost."""
+    members = state.lists[_MEMBERS]
     parameters = m
     for i in range(m):
         vertex = members[i]
@@ -100,9 +105,17 @@ def _add_penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int
             parameters += directed[other, vertex]
             if other < vertex:
                 parameters += bidirected[other, vertex]
+    cost: float = state.settings[PENALTY] * parameters
+    return cost
+
+
+@compiled
+def _score_found(state: ScoreState, penalties: float, m: int) -> float:
+    """Return the score that belongs to the loss in ``state.found`` and put it there too."""
+    settings, found = state.settings, state.found
     centre = settings[NOISE_CENTRE]
     spread = found[LOG_SQUARES] - 2.0 * centre * found[LOG_SUM] + m * centre * centre
-    found[SCORE] = found[LOSS] + settings[PENALTY] * parameters + settings[NOISE_STRENGTH] * spread
+    found[SCORE] = found[LOSS] + penalties + settings[NOISE_STRENGTH] * spread
     score: float = found[SCORE]
     return score
 
@@ -116,18 +129,25 @@ def district_score(
     warm: int,
     coef: FloatArray,
     error_cov: FloatArray,
+    worth: float,
 ) -> float:
     """Return the local score of the district of ``start``, from the table or by a fit.
 
-    A fit starts at the given parameters if ``warm``. The members are in ``state.lists[0]`` afterwards, marked in
-    ``state.lists[2]``, the values in ``state.found``.
+    A fit starts at the given parameters if ``warm``. A score above ``worth`` may be inexact, because a fit that cannot
+    come below it is given up. The members are in ``state.lists[0]`` afterwards, marked in ``state.lists[2]``, the
+    values in ``state.found``.
     """
+    found, settings = state.found, state.settings
     m = find_district(state, bidirected, start)
     key = district_key(state, directed, bidirected, state.lists[_MEMBERS], m)
-    if not look_up(state, key):
+    penalties = _penalties(state, directed, bidirected, m)
+    hopeless_above = worth - penalties
+    if not look_up(state, key) or (found[ERROR] < 0.0 and not found[LOSS] + found[ERROR] > hopeless_above):
+        settings[HOPELESS_ABOVE] = hopeless_above
         _fit_found_district(state, directed, bidirected, m, warm, coef, error_cov)
+        settings[HOPELESS_ABOVE] = np.inf
         remember(state, key)
-    return _add_penalties(state, directed, bidirected, m)
+    return _score_found(state, penalties, m)
 
 
 @compiled
@@ -152,7 +172,7 @@ def _refit_touched(state: ScoreState, graph: ScoredGraph, warm: int) -> None:
         m = find_district(state, graph.bidirected, vertex)
         _fit_found_district(state, graph.directed, graph.bidirected, m, warm, graph.coef, graph.error_cov)
         remember(state, district_key(state, graph.directed, graph.bidirected, members, m))
-        _add_penalties(state, graph.directed, graph.bidirected, m)
+        _score_found(state, _penalties(state, graph.directed, graph.bidirected, m), m)
         for k in range(graph.local.shape[1]):
             graph.local[vertex, k] = state.found[k]
         for i in range(m):
@@ -179,53 +199,54 @@ def score_graph(state: ScoreState, graph: ScoredGraph, warm: int) -> float:
 
 
 @compiled
-def _set_edge(directed: Edges, bidirected: Edges, i: int, j: int, edge: int) -> int:
-    """Give a pair another edge and return the one it had."""
-    before = 1 if directed[i, j] else (2 if directed[j, i] else (3 if bidirected[i, j] else 0))
-    directed[i, j] = edge == 1
-    directed[j, i] = edge == 2
-    bidirected[i, j] = bidirected[j, i] = edge == 3
-    return before
-
-
-@compiled
 def _touch(state: ScoreState, district: IntArray, i: int, j: int, before: int, after: int) -> None:
     """Mark the members of the districts that a change of the edge between i and j touches."""
     touched = state.lists[_TOUCHED]
-    heads = before == 1 or after == 1 or before == 3 or after == 3
-    tails = before == 2 or after == 2 or before == 3 or after == 3
+    heads = before in (ARROW_ON, BIDIRECTED) or after in (ARROW_ON, BIDIRECTED)
+    tails = before in (ARROW_BACK, BIDIRECTED) or after in (ARROW_BACK, BIDIRECTED)
     for vertex in range(district.shape[0]):
         label = district[vertex]
         touched[vertex] = (heads and label == district[j]) or (tails and label == district[i])
 
 
 @compiled
-def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> float:
-    """Return what the score changes by if the pair (i, j) gets the given edge; the graph stays as it is."""
+def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int, worth: float) -> float:
+    """Return what the score changes by if the pair (i, j) gets the given edge; the graph stays as it is.
+
+    Changes above ``worth`` may be inexact but stay above it: moves that are not worth while are not fitted to the end.
+    """
     directed, bidirected = graph.directed, graph.bidirected
-    before = _set_edge(directed, bidirected, i, j, edge)
+    before = set_edge(directed, bidirected, i, j, edge)
     if before == edge:
         return 0.0
     touched, marked = state.lists[_TOUCHED], state.lists[_MARKED]
     _touch(state, graph.district, i, j, before, edge)
     delta = 0.0
+    left = 0
     for vertex in range(directed.shape[0]):
+        left += touched[vertex]
         if touched[vertex] and graph.district[vertex] == vertex:
             delta -= graph.local[vertex, SCORE]
     for vertex in range(directed.shape[0]):
-        if touched[vertex]:
-            delta += district_score(state, directed, bidirected, vertex, 1, graph.coef, graph.error_cov)
-            for other in range(vertex, directed.shape[0]):
-                if marked[other]:
-                    touched[other] = 0
-    _set_edge(directed, bidirected, i, j, before)
+        if not touched[vertex]:
+            continue
+        # Only what the last of the districts may be worth at most is known.
+        is_last = find_district(state, bidirected, vertex) == left
+        delta += district_score(
+            state, directed, bidirected, vertex, 1, graph.coef, graph.error_cov, worth - delta if is_last else np.inf
+        )
+        for other in range(vertex, directed.shape[0]):
+            if marked[other]:
+                touched[other] = 0
+                left -= 1
+    set_edge(directed, bidirected, i, j, before)
     return delta
 
 
 @compiled
 def change_pair(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> float:
     """Give the pair (i, j) another edge and refit what it touches; return the new total score."""
-    before = _set_edge(graph.directed, graph.bidirected, i, j, edge)
+    before = set_edge(graph.directed, graph.bidirected, i, j, edge)
     if before != edge:
         _touch(state, graph.district, i, j, before, edge)
         _refit_touched(state, graph, 1)

@@ -24,6 +24,7 @@ from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import DistrictWork, Edges, new_district_work
 from lurking.sem._fit_call import (
     COLD_SWEEPS,
+    HOPELESS_ABOVE,
     MAX_ITERATIONS,
     N_FOUND,
     N_SAMPLES,
@@ -109,6 +110,7 @@ def new_score_state(
     while buckets * _SLOTS < cache_size:
         buckets *= 2
     settings = np.zeros(N_SETTINGS)
+    settings[HOPELESS_ABOVE] = np.inf
     settings[[N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS]] = (
         n_samples, penalty, tolerance, 60, 3, 1,
     )  # fmt: skip

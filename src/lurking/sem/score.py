@@ -136,7 +136,7 @@ class DistrictScore:
         for start in range(len(names)):
             if seen[start]:
                 continue
-            district_score(self.state, graph.directed, graph.bidirected, start, 0, graph.coef, graph.error_cov)
+            district_score(self.state, graph.directed, graph.bidirected, start, 0, graph.coef, graph.error_cov, np.inf)
             marked = self.state.lists[2].astype(bool)
             seen |= marked
             found[frozenset(names[i] for i in np.flatnonzero(marked))] = self.state.found.tolist()
@@ -177,6 +177,11 @@ class DistrictScore:
         if new != old and (new[2] or old[2]):
             clear_cache(self.state)
         settings[NOISE_CENTRE], settings[NOISE_STRENGTH], settings[NOISE_JOINT] = new
+
+    @property
+    def noise_centre(self) -> float:
+        """The centre of similar noise."""
+        return float(self.state.settings[NOISE_CENTRE])
 
     # -------------------------------------------------------------------------------------------------- cache
 

@@ -1,0 +1,157 @@
+"""Descent and tabu search over single-edge moves, compiled.
+
+A move gives one pair another edge (:mod:`lurking.search._moves`). Of all moves the climb takes the best one, as
+measured by exact fits; but it does not fit them all. It sorts them by their predicted change
+(:mod:`lurking.search._screen`), fits them in that order, each only as far as it takes to see that it is not the best
+(:func:`~lurking.sem._kernels.change_delta` with ``worth``), and stops when ``patience`` fits in a row brought nothing.
+With infinite patience all moves are fitted, which proves a local optimum.
+
+With ``tabu_steps`` the climb goes on behind a local optimum: it takes the best move there is, sideways or uphill if it
+must, and may not touch the same pair again for ``tenure`` steps. Equivalent graphs have equal scores, so the sideways
+steps walk through an equivalence class, and what improves any of its members is found. The best graph is kept.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._compile import compiled
+from lurking._typing import FloatArray, IntArray
+from lurking.search._moves import may_set
+from lurking.search._screen import ScreenWork, new_screen_work, predict_moves
+from lurking.sem._edges import edge_of
+from lurking.sem._kernels import change_delta, change_pair, total_score
+from lurking.sem._score_state import ScoredGraph, ScoreState
+
+__all__ = ["ClimbWork", "Permitted", "climb", "copy_graph", "new_climb_work"]
+
+Permitted = NDArray[np.uint8]
+"""``permitted[i, j, edge]`` for i < j: whether the pair may have that edge; knowledge lives here."""
+
+_SMALLEST_GAIN = 1e-4
+_OUT_OF_THE_QUESTION = 1e300
+
+
+class ClimbWork(NamedTuple):
+    """Arrays for a climb, allocated once."""
+
+    screen: ScreenWork
+    predicted: FloatArray
+    """``predicted[i, j, edge]``: the change of the score that a move is expected to bring."""
+    tabu_until: IntArray
+    """First step at which a pair may be touched again."""
+    chosen: IntArray
+    """The best move: i, j, edge; -1 if there is none."""
+
+
+def new_climb_work(d: int) -> ClimbWork:
+    """Allocate the arrays for graphs with d variables."""
+    return ClimbWork(
+        screen=new_screen_work(d),
+        predicted=np.zeros((d, d, 4)),
+        tabu_until=np.zeros((d, d), dtype=np.int64),
+        chosen=np.zeros(3, dtype=np.int64),
+    )
+
+
+@compiled
+def copy_graph(source: ScoredGraph, target: ScoredGraph) -> None:
+    """Copy a graph with all that is known of it."""
+    target.directed[:] = source.directed
+    target.bidirected[:] = source.bidirected
+    target.district[:] = source.district
+    target.local[:] = source.local
+    target.coef[:] = source.coef
+    target.error_cov[:] = source.error_cov
+
+
+@compiled
+def _best_move(
+    state: ScoreState,
+    graph: ScoredGraph,
+    work: ClimbWork,
+    permitted: Permitted,
+    focus: NDArray[np.uint8],
+    graph_class: int,
+    step: int,
+    worth: float,
+    patience: int,
+) -> None:
+    """Write the move with the smallest change below ``worth`` to ``work.chosen``."""
+    d = focus.shape[0]
+    directed, bidirected, predicted, chosen = graph.directed, graph.bidirected, work.predicted, work.chosen
+    if not predict_moves(state, graph, work.screen, predicted):
+        predicted[:] = 0.0
+    for i in range(d):
+        for j in range(d):
+            now = edge_of(directed, bidirected, i, j)
+            for edge in range(4):
+                free = i < j and (focus[i] or focus[j]) and work.tabu_until[i, j] <= step
+                if not free or edge == now or not permitted[i, j, edge]:
+                    predicted[i, j, edge] = _OUT_OF_THE_QUESTION
+    order = np.argsort(predicted.ravel())
+    chosen[0] = -1
+    best = worth
+    disappointments = 0
+    for k in range(order.shape[0]):
+        pair, edge = order[k] // 4, order[k] % 4
+        i, j = pair // d, pair % d
+        if predicted[i, j, edge] == _OUT_OF_THE_QUESTION or disappointments >= patience:
+            break
+        if not may_set(directed, bidirected, i, j, edge, graph_class):
+            continue
+        delta = change_delta(state, graph, i, j, edge, best)
+        if delta < best:
+            best = delta
+            disappointments = 0
+            chosen[0], chosen[1], chosen[2] = i, j, edge
+        else:
+            disappointments += 1
+
+
+@compiled
+def climb(
+    state: ScoreState,
+    graph: ScoredGraph,
+    best: ScoredGraph,
+    work: ClimbWork,
+    permitted: Permitted,
+    focus: NDArray[np.uint8],
+    graph_class: int,
+    patience: int,
+    tabu_steps: int,
+    tenure: int,
+) -> float:
+    """Descend from ``graph``, in place, to a local optimum, and with ``tabu_steps`` beyond it; return the best score.
+
+    Only pairs with an end in ``focus`` are moved. Without tabu steps ``best`` is not touched. With them it holds the
+    best graph met, and the climb ends after that many steps in a row without a better one.
+    """
+    work.tabu_until[:] = 0
+    lowest = total_score(graph)
+    if tabu_steps > 0:
+        copy_graph(graph, best)
+    step = idle = 0
+    while idle <= tabu_steps:
+        step += 1
+        worth = np.inf if idle > 0 else -_SMALLEST_GAIN  # behind a local optimum any move will do
+        _best_move(state, graph, work, permitted, focus, graph_class, step, worth, patience)
+        i, j, edge = work.chosen[0], work.chosen[1], work.chosen[2]
+        if i < 0:
+            if idle > 0:
+                break
+            idle = 1
+            continue
+        score = change_pair(state, graph, i, j, edge)
+        work.tabu_until[i, j] = step + tenure
+        if score < lowest - _SMALLEST_GAIN:
+            lowest = score
+            idle = 0
+            if tabu_steps > 0:
+                copy_graph(graph, best)
+        else:
+            idle += 1
+    return lowest

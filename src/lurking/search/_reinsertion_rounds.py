@@ -1,0 +1,95 @@
+"""Rounds of vertex re-insertion, compiled; the idea is told in :mod:`lurking.search.reinsertion`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lurking._compile import compiled
+from lurking._typing import FloatArray
+from lurking.search._climb import ClimbWork, Permitted, climb, copy_graph
+from lurking.search._pool import Pool, add_to_pool
+from lurking.sem._edges import NO_EDGE, set_edge
+from lurking.sem._kernels import score_graph, total_score
+from lurking.sem._score_state import ScoredGraph, ScoreState
+
+__all__ = ["Chain", "descend", "run_rounds"]
+
+
+class Chain(NamedTuple):
+    """Where one chain of rounds stands, and what it works with."""
+
+    state: ScoreState
+    graph: ScoredGraph
+    """The current local optimum."""
+    previous: ScoredGraph
+    """Where to go back to when a round is not accepted."""
+    best: ScoredGraph
+    work: ClimbWork
+    pool: Pool
+    permitted: Permitted
+    graph_class: int
+
+
+@compiled
+def descend(chain: Chain, patience: int) -> float:
+    """Score the current graph, descend to a local optimum and make it the best one."""
+    every = np.ones(chain.graph.district.shape[0], dtype=np.uint8)
+    score_graph(chain.state, chain.graph, 0)
+    score = climb(
+        chain.state, chain.graph, chain.best, chain.work, chain.permitted, every, chain.graph_class, patience, 0, 0
+    )
+    copy_graph(chain.graph, chain.best)
+    add_to_pool(chain.pool, chain.state, chain.graph, score)
+    return score
+
+
+@compiled
+def _take_out(chain: Chain, vertex: int) -> None:
+    """Remove all edges of a vertex that may be removed."""
+    graph = chain.graph
+    for other in range(graph.district.shape[0]):
+        i, j = min(vertex, other), max(vertex, other)
+        if i != j and chain.permitted[i, j, NO_EDGE]:
+            set_edge(graph.directed, graph.bidirected, i, j, NO_EDGE)
+
+
+@compiled
+def run_rounds(
+    chain: Chain, patience: int, temperature: float, most_vertices: int, rng: np.random.Generator, lowest: FloatArray
+) -> None:
+    """Run one round for each entry of ``lowest`` and write the best score so far there."""
+    state, graph, work, permitted, graph_class = (
+        chain.state,
+        chain.graph,
+        chain.work,
+        chain.permitted,
+        chain.graph_class,
+    )
+    d = graph.district.shape[0]
+    focus = np.zeros(d, dtype=np.uint8)
+    order = np.arange(d)
+    best = total_score(chain.best)
+    for r in range(lowest.shape[0]):
+        before = total_score(graph)
+        copy_graph(graph, chain.previous)
+        count = min(d, 1 + int(rng.random() * most_vertices))
+        for k in range(count):
+            other = k + int(rng.random() * (d - k))
+            order[k], order[other] = order[other], order[k]
+            _take_out(chain, order[k])
+        score_graph(state, graph, 1)
+        for k in range(count):
+            focus[:] = 0
+            focus[order[k]] = 1
+            climb(state, graph, chain.best, work, permitted, focus, graph_class, patience, 0, 0)
+        focus[:] = 1
+        score = climb(state, graph, chain.best, work, permitted, focus, graph_class, patience, 0, 0)
+        add_to_pool(chain.pool, state, graph, score)
+        if score < best:
+            best = score
+            copy_graph(graph, chain.best)
+        lowest[r] = best
+        if score > before and rng.random() >= np.exp((before - score) / temperature):
+            copy_graph(chain.previous, graph)

@@ -1,0 +1,212 @@
+"""The search for the best graph: several starts, vertex re-insertion from each, and what they agree on.
+
+The portfolio of starts is the empty graph and the best DAG (:mod:`lurking.search.order_based`), in turn, plus
+whatever the caller adds. From each start a chain of re-insertion rounds runs on its own random numbers
+(:mod:`lurking.search.reinsertion`). At the end the best graph is polished by tabu search with every move fitted, and
+all good graphs that any chain met are scored once more, exactly.
+
+Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Chains run in
+threads (the compiled code lets go of Python's lock), and each depends on its own seed only, so the answer does not
+depend on ``n_jobs`` either.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._errors import ParameterError
+from lurking._progress import Progress, silent
+from lurking._random import children
+from lurking._typing import GraphClass, RandomState
+from lurking.data import Moments
+from lurking.graphs import ADMG
+from lurking.search._climb import Permitted
+from lurking.search.order_based import best_dag
+from lurking.search.reinsertion import ReinsertionChain, everything_permitted
+from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
+from lurking.sem import DistrictScore
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
+
+__all__ = ["default_rounds", "hybrid_search"]
+
+_SLICE = 10  # rounds between two looks at the clock
+_EXACT = 1e-7
+
+
+def default_rounds(n_variables: int) -> int:
+    """Return how many rounds each chain runs by default."""
+    return 40 * n_variables
+
+
+def hybrid_search(
+    moments: Moments,
+    graph_class: GraphClass = "bow-free",
+    *,
+    n_restarts: int = 4,
+    n_rounds: int | None = None,
+    noise_spread: float | None = None,
+    permitted: Permitted | None = None,
+    extra_starts: Sequence[tuple[str, ADMG]] = (),
+    window: float = 10.0,
+    time_budget: float | None = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    progress: Progress = silent,
+) -> SearchResult:
+    """Search the graph with the best BIC in a class.
+
+    Parameters
+    ----------
+    moments : Moments
+        The data.
+    graph_class : {"ancestral", "arid", "bow-free"}
+        The class to search in.
+
+    Other Parameters
+    ----------------
+    n_restarts : int, default 4
+        The number of chains, on top of one for each of ``extra_starts``.
+    n_rounds : int, optional
+        Rounds per chain; by default 40 for each variable.
+    noise_spread : float, optional
+        Add ``sum(((ln omega_ii - centre) / noise_spread)²)`` to the score, the assumption that the errors have similar
+        variances in the units given; None adds nothing.
+    permitted : ndarray of shape (d, d, 4), optional
+        Which of the edges none, i -> j, j -> i, i <-> j the pair i < j may have.
+    extra_starts : sequence of (str, ADMG)
+        More graphs to start from, with a word for each.
+    window : float, default 10
+        Graphs with a score up to this above the best one are returned too.
+    time_budget : float, optional
+        Seconds after which the best graph so far is returned. With a budget the answer can differ between runs.
+    random_state : int, Generator or None
+        The seed.
+    n_jobs : int, optional
+        The number of chains that run at the same time.
+    progress : callable
+        Told the share that is done.
+
+    Returns
+    -------
+    result : SearchResult
+        An interrupt from the keyboard ends the search early and returns the best graph so far.
+    """
+    started = time.monotonic()
+    if n_restarts < 0 or n_restarts + len(extra_starts) < 1:
+        raise ParameterError(f"The search needs at least one start. Got n_restarts={n_restarts!r} instead.")
+    order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
+    data = moments.reorder([moments.names[i] for i in order])
+    mask = everything_permitted(len(order)) if permitted is None else _reordered(permitted, order)
+    rounds = default_rounds(len(order)) if n_rounds is None else n_rounds
+    seeds = children(random_state, n_restarts + len(extra_starts) + 1)
+    dag = best_dag(data, permitted=_permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 1 else None
+    starts: list[tuple[str, ADMG | None]] = [("no edges", None), ("best DAG", dag)] * n_restarts
+    starts = [*starts[:n_restarts], *extra_starts]
+
+    deadline = np.inf if time_budget is None else started + time_budget
+    chains: list[ReinsertionChain | None] = [None] * len(starts)
+
+    def advance(k: int) -> int:
+        """Start chain k, or run its next slice; return the number of rounds that are left."""
+        chain = chains[k]
+        if chain is None:
+            chains[k] = ReinsertionChain(data, graph_class, seeds[k], mask, starts[k][1], noise_spread)
+            return rounds
+        left = rounds - len(chain.lowest)
+        chain.run(min(_SLICE, left))
+        return left - min(_SLICE, left)
+
+    status = _run_all(advance, len(starts), rounds, deadline, joblib.effective_n_jobs(n_jobs), progress)
+    ready = [chain for chain in chains if chain is not None]
+    best = min(ready, key=lambda chain: chain.score)
+    best.polish(tabu_steps=3 * len(order))
+    candidates = _exact_candidates(data, ready, noise_spread, window)
+    runs = tuple(
+        Run(start[0], chain.score, tuple(chain.lowest))
+        for start, chain in zip(starts, chains, strict=True)
+        if chain is not None
+    )
+    in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
+    return SearchResult(in_order, runs, status, best.noise_centre)
+
+
+def _run_all(
+    advance: Callable[[int], int], n_chains: int, rounds: int, deadline: float, n_workers: int, progress: Progress
+) -> SearchStatus:
+    """Advance all chains in turn until nothing is left, time is up, or the user interrupts."""
+    total = n_chains * (rounds + _SLICE)  # the start of a chain counts as a slice
+    left = [rounds + _SLICE] * n_chains
+    waiting = deque(range(n_chains))
+    running: dict[Future[int], int] = {}
+    with ThreadPoolExecutor(n_workers) as pool:
+        try:
+            while waiting or running:
+                # However short the time, one chain must start: there has to be an answer.
+                in_time = time.monotonic() < deadline or (sum(left) == total and not running)
+                while waiting and len(running) < n_workers and in_time:
+                    chain = waiting.popleft()
+                    running[pool.submit(advance, chain)] = chain
+                    in_time = time.monotonic() < deadline
+                if not running:
+                    return SearchStatus.TIME_BUDGET
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    chain = running.pop(future)
+                    left[chain] = future.result()
+                    if left[chain]:
+                        waiting.append(chain)
+                progress(1.0 - sum(left) / total, "searching")
+        except KeyboardInterrupt:
+            wait(running)
+            if sum(left) == total:
+                raise  # nothing is there yet
+            return SearchStatus.INTERRUPTED
+    return SearchStatus.COMPLETE
+
+
+def _exact_candidates(
+    moments: Moments, chains: Sequence[ReinsertionChain], noise_spread: float | None, window: float
+) -> list[Candidate]:
+    """Score the good graphs of all chains once more, exactly, and return those near the best."""
+    met: Counter[ADMG] = Counter()
+    best = min(chain.score for chain in chains)
+    for chain in chains:
+        for graph, score, times in chain.graphs():
+            if score <= best + window + 1.0:
+                met[graph] += times
+    exact = DistrictScore(moments, tolerance=_EXACT)
+    candidates = [Candidate(graph, _profiled_score(exact, graph, noise_spread), times) for graph, times in met.items()]
+    candidates.sort(key=lambda candidate: (round(candidate.score, 4), str(candidate.admg)))
+    return [candidate for candidate in candidates if candidate.score <= candidates[0].score + window]
+
+
+def _profiled_score(score: DistrictScore, graph: ADMG, noise_spread: float | None) -> float:
+    """Return the score of a graph; with similar noise, minimised over the centre."""
+    if noise_spread is None:
+        return score.score(graph)
+    for _ in range(50):
+        centre = score.log_error_variances(graph)[0] / len(graph)
+        if abs(centre - score.noise_centre) < 1e-6:
+            break
+        score.assume_similar_noise(centre, noise_spread, joint=True)
+    return score.score(graph)
+
+
+def _reordered(permitted: Permitted, order: list[int]) -> Permitted:
+    """Bring the mask of permitted edges to another order of the variables."""
+    full = permitted.copy()  # with both halves filled in
+    for i, j in zip(*np.triu_indices(len(order), 1), strict=True):
+        full[j, i] = permitted[i, j][[NO_EDGE, ARROW_BACK, ARROW_ON, BIDIRECTED]]
+    return np.ascontiguousarray(full[np.ix_(order, order)])
+
+
+def _permitted_arrows(permitted: Permitted) -> NDArray[np.bool_]:
+    """Return the matrix of directed edges that are permitted."""
+    arrows = np.triu(permitted[:, :, ARROW_ON], 1) + np.triu(permitted[:, :, ARROW_BACK], 1).T
+    return arrows.astype(bool)

@@ -1,0 +1,198 @@
+"""Vertex re-insertion: the move that reaches the floor of the score without any help from the units of the data.
+
+Changing one edge at a time gets stuck: near a good graph, most ways to a better one lead through several worse ones.
+Taking a whole variable out and letting it find its place again is one step across such a ridge. A round
+
+1. takes one to three variables at random and removes all their edges;
+2. puts them back one at a time, each time adding, among the pairs that touch the variable, the edge that improves the
+   score most, until none does;
+3. descends from there over all pairs (:mod:`lurking.search._climb`);
+4. accepts the result if it is better, or by chance if it is a little worse: with probability exp(-difference /
+   temperature).
+
+Scores are exact BICs, the graph is in its class after every single change, and nothing depends on units or on the order
+of the columns.
+
+A :class:`ReinsertionChain` runs rounds in slices, so that whoever drives it can stop between two of them.
+
+*Similar noise.* The centre of the assumed error variances is not known in advance. It is set to the mean of the
+logarithms of the error variances of the best graph after every slice, which makes the score one that is minimised over
+the centre too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._errors import KnowledgeError
+from lurking._typing import GraphClass
+from lurking.data import Moments
+from lurking.graphs import ADMG
+from lurking.search._climb import Permitted, climb, copy_graph, new_climb_work
+from lurking.search._moves import CLASS_CODE, may_set
+from lurking.search._pool import add_to_pool, new_pool
+from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
+from lurking.sem import DistrictScore
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of, set_edge
+from lurking.sem._fit_call import LOG_SUM
+from lurking.sem._kernels import score_graph, total_score
+from lurking.sem._score_state import new_scored_graph
+
+__all__ = ["ReinsertionChain", "everything_permitted"]
+
+_PATIENCE = 6
+_TEMPERATURE = 4.0
+_MOST_VERTICES = 3
+_POOL_SIZE = 256
+_EVERY_MOVE = 1 << 40
+
+
+def everything_permitted(d: int) -> Permitted:
+    """Return the mask that forbids nothing."""
+    return np.ones((d, d, 4), dtype=np.uint8)
+
+
+class ReinsertionChain:
+    """One chain of re-insertion rounds.
+
+    Parameters
+    ----------
+    moments : Moments
+        The data.
+    graph_class : {"ancestral", "arid", "bow-free"}
+        Every graph on the way is in this class.
+    rng : numpy.random.Generator
+        Chooses the variables and what is accepted.
+    permitted : ndarray of shape (d, d, 4)
+        Which edges each pair may have.
+    start : ADMG, optional
+        Where to start; by default at the graph that has only the edges that ``permitted`` demands.
+    noise_spread : float, optional
+        Assume similar noise with this spread; None for no assumption.
+    """
+
+    def __init__(
+        self,
+        moments: Moments,
+        graph_class: GraphClass,
+        rng: np.random.Generator,
+        permitted: Permitted,
+        start: ADMG | None = None,
+        noise_spread: float | None = None,
+    ) -> None:
+        d = moments.n_variables
+        self._names = moments.names
+        self._rng = rng
+        self._spread = noise_spread
+        self._score = DistrictScore(moments)
+        graph = new_scored_graph(d)
+        self._chain = Chain(
+            state=self._score.state,
+            graph=graph,
+            previous=new_scored_graph(d),
+            best=new_scored_graph(d),
+            work=new_climb_work(d),
+            pool=new_pool(d, _POOL_SIZE),
+            permitted=permitted,
+            graph_class=CLASS_CODE[graph_class],
+        )
+        _put_demanded_edges(self._chain, moments.names)
+        if start is not None:
+            _put_edges_of(start.subgraph(moments.names), self._chain)
+        if noise_spread is not None:
+            # The variance that no other variable explains is the smallest that an error can have.
+            smallest = -np.log(np.diag(np.linalg.inv(moments.cov)))
+            self._score.assume_similar_noise(float(smallest.mean()), noise_spread, joint=True)
+        self.lowest: list[float] = []
+        descend(self._chain, _PATIENCE)
+        self._recentre()
+
+    @property
+    def score(self) -> float:
+        """The best score so far."""
+        return float(total_score(self._chain.best))
+
+    @property
+    def noise_centre(self) -> float | None:
+        """With similar noise, the current centre of the logarithms of the error variances."""
+        return None if self._spread is None else self._score.noise_centre
+
+    def run(self, n_rounds: int) -> None:
+        """Run some rounds."""
+        lowest = np.zeros(n_rounds)
+        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, self._rng, lowest)
+        self.lowest.extend(lowest.tolist())
+        self._recentre()
+
+    def polish(self, tabu_steps: int, tenure: int = 8) -> None:
+        """Fit every single move from the best graph, and go on by tabu search behind it."""
+        chain = self._chain
+        copy_graph(chain.best, chain.graph)
+        every = np.ones(len(self._names), dtype=np.uint8)
+        climb(
+            chain.state, chain.graph, chain.previous, chain.work, chain.permitted, every, chain.graph_class,
+            _EVERY_MOVE, tabu_steps, tenure,
+        )  # fmt: skip
+        copy_graph(chain.previous, chain.graph)
+        descend(chain, _EVERY_MOVE)
+        self._recentre()
+
+    def graphs(self) -> Iterator[tuple[ADMG, float, int]]:
+        """Yield the good graphs met, best first, with their scores and how often each was met."""
+        pool = self._chain.pool
+        for k in np.argsort(pool.score):
+            if pool.score[k] < np.inf:
+                yield _graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.met[k])
+
+    def _recentre(self) -> None:
+        """Move the centre of similar noise to that of the best graph, until it stays."""
+        if self._spread is None:
+            return
+        chain = self._chain
+        for _ in range(20):
+            best = chain.best
+            centre = float(best.local[np.unique(best.district), LOG_SUM].sum()) / len(self._names)
+            if abs(centre - self._score.noise_centre) < 1e-3:
+                return
+            self._score.assume_similar_noise(centre, self._spread, joint=True)
+            score = score_graph(chain.state, chain.best, 1)
+            score_graph(chain.state, chain.graph, 1)
+            chain.pool.score[:] = np.inf  # other graphs were scored with another centre
+            add_to_pool(chain.pool, chain.state, chain.best, score)
+
+
+def _graph_of(edges: NDArray[np.uint8], names: tuple[str, ...]) -> ADMG:
+    bidirected = edges == BIDIRECTED
+    return ADMG(names, (edges == ARROW_ON) | (edges == ARROW_BACK).T, bidirected | bidirected.T)
+
+
+def _put_demanded_edges(chain: Chain, names: tuple[str, ...]) -> None:
+    """Give every pair that must have an edge the first one that is permitted and keeps the graph in its class."""
+    graph = chain.graph
+    for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
+        if chain.permitted[i, j, NO_EDGE]:
+            continue
+        for edge in (ARROW_ON, ARROW_BACK, BIDIRECTED):
+            fine = chain.permitted[i, j, edge]
+            if fine and may_set(graph.directed, graph.bidirected, i, j, edge, chain.graph_class):
+                set_edge(graph.directed, graph.bidirected, i, j, edge)
+                break
+        else:
+            raise KnowledgeError(
+                f"No edge between {names[i]} and {names[j]} agrees with the knowledge and the graph class; drop one of "
+                "the requirements on these two variables."
+            )
+
+
+def _put_edges_of(start: ADMG, chain: Chain) -> None:
+    """Take over the edges of a graph, pair by pair, as far as knowledge and class permit."""
+    graph = chain.graph
+    directed, bidirected = start.directed.astype(np.uint8), start.bidirected.astype(np.uint8)
+    for i, j in zip(*np.triu_indices(len(start), 1), strict=True):
+        edge = edge_of(directed, bidirected, i, j)
+        fine = chain.permitted[i, j, edge]
+        if fine and may_set(graph.directed, graph.bidirected, i, j, edge, chain.graph_class):
+            set_edge(graph.directed, graph.bidirected, i, j, edge)

@@ -1,0 +1,138 @@
+"""What a search found, and how sure it can be of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+
+from lurking._typing import FloatArray
+from lurking.graphs import ADMG
+
+__all__ = ["Candidate", "Run", "SearchResult", "SearchStatus", "edge_weights"]
+
+
+class SearchStatus(Enum):
+    """How a search ended; ``status.message`` says what to do next."""
+
+    COMPLETE = "The search ran to its end; to be more certain of the optimum, raise n_restarts."
+    TIME_BUDGET = (
+        "The search stopped at its time budget with the best graph so far; allow more time to be more certain."
+    )
+    INTERRUPTED = "The search was interrupted and returns the best graph so far; let it run on to be more certain."
+
+    @property
+    def message(self) -> str:
+        """What the status means and what to do next."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A graph that a search met.
+
+    Attributes
+    ----------
+    admg : ADMG
+        The graph.
+    score : float
+        Its score; smaller is better.
+    met : int
+        How many rounds of all runs ended in it.
+    """
+
+    admg: ADMG
+    score: float
+    met: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the search.
+
+    Attributes
+    ----------
+    start : str
+        Where it started.
+    score : float
+        The best score that it found.
+    lowest : tuple of float
+        The best score so far after each round.
+    """
+
+    start: str
+    score: float
+    lowest: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The best graph that a search found, the other good ones, and how it went.
+
+    Attributes
+    ----------
+    candidates : tuple of Candidate
+        The distinct graphs within ``window`` of the best score, best first.
+    runs : tuple of Run
+        The independent runs.
+    status : SearchStatus
+        How the search ended.
+    noise_centre : float or None
+        With similar noise, the logarithm of the error variance around which the errors were assumed to be.
+    """
+
+    candidates: tuple[Candidate, ...]
+    runs: tuple[Run, ...]
+    status: SearchStatus
+    noise_centre: float | None = None
+
+    @property
+    def admg(self) -> ADMG:
+        """The best graph."""
+        return self.candidates[0].admg
+
+    @property
+    def score(self) -> float:
+        """The best score."""
+        return self.candidates[0].score
+
+    @property
+    def n_reached(self) -> int:
+        """How many of the runs reached the best score on their own."""
+        return sum(run.score <= self.score + 0.01 for run in self.runs)
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """Weights of the edges, averaged over the candidates; see :func:`edge_weights`."""
+        return edge_weights(self.candidates)
+
+
+def edge_weights(candidates: tuple[Candidate, ...]) -> FloatArray:
+    """Average the edges of graphs with weights exp(-score / 2).
+
+    Returns
+    -------
+    weights : ndarray of shape (d, d, 4)
+        ``weights[i, j]`` are the weights of: no edge, i -> j, j -> i, i <-> j; they sum to 1.
+
+    Examples
+    --------
+    >>> candidates = Candidate(ADMG.parse("A -> B"), 10.0, 1), Candidate(ADMG.parse("A <-> B"), 10.0, 1)
+    >>> edge_weights(candidates)[0, 1]
+    array([0. , 0.5, 0. , 0.5])
+    """
+    scores = np.array([candidate.score for candidate in candidates])
+    share = np.exp(-0.5 * (scores - scores.min()))
+    share /= share.sum()
+    names = candidates[0].admg.names
+    d = len(names)
+    weights = np.zeros((d, d, 4))
+    for candidate, weight in zip(candidates, share, strict=True):
+        graph = candidate.admg
+        weights[:, :, 1] += weight * graph.directed
+        weights[:, :, 2] += weight * graph.directed.T
+        weights[:, :, 3] += weight * graph.bidirected
+    weights[:, :, 0] = 1.0 - weights[:, :, 1:].sum(axis=2)
+    return weights
