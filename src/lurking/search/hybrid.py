@@ -28,16 +28,15 @@ from lurking._typing import GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search._climb import Permitted
+from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.reinsertion import ReinsertionChain, everything_permitted
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
-from lurking.sem import DistrictScore
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
 __all__ = ["default_rounds", "hybrid_search"]
 
 _SLICE = 10  # rounds between two looks at the clock
-_EXACT = 1e-7
 
 
 def default_rounds(n_variables: int) -> int:
@@ -127,14 +126,14 @@ def hybrid_search(
     ready = [chain for chain in chains if chain is not None]
     best = min(ready, key=lambda chain: chain.score)
     best.polish(tabu_steps=3 * len(order))
-    candidates = _exact_candidates(data, ready, noise_spread, window)
+    candidates, centre = exact_candidates(data, _graphs_met(ready, window).items(), noise_spread, window)
     runs = tuple(
         Run(start[0], chain.score, tuple(chain.lowest))
         for start, chain in zip(starts, chains, strict=True)
         if chain is not None
     )
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
-    return SearchResult(in_order, runs, status, best.noise_centre)
+    return SearchResult(in_order, runs, status, None if noise_spread is None else centre)
 
 
 def _run_all(
@@ -170,32 +169,15 @@ def _run_all(
     return SearchStatus.COMPLETE
 
 
-def _exact_candidates(
-    moments: Moments, chains: Sequence[ReinsertionChain], noise_spread: float | None, window: float
-) -> list[Candidate]:
-    """Score the good graphs of all chains once more, exactly, and return those near the best."""
+def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> Counter[ADMG]:
+    """Count how often each good graph was met by any chain."""
     met: Counter[ADMG] = Counter()
     best = min(chain.score for chain in chains)
     for chain in chains:
         for graph, score, times in chain.graphs():
             if score <= best + window + 1.0:
                 met[graph] += times
-    exact = DistrictScore(moments, tolerance=_EXACT)
-    candidates = [Candidate(graph, _profiled_score(exact, graph, noise_spread), times) for graph, times in met.items()]
-    candidates.sort(key=lambda candidate: (round(candidate.score, 4), str(candidate.admg)))
-    return [candidate for candidate in candidates if candidate.score <= candidates[0].score + window]
-
-
-def _profiled_score(score: DistrictScore, graph: ADMG, noise_spread: float | None) -> float:
-    """Return the score of a graph; with similar noise, minimised over the centre."""
-    if noise_spread is None:
-        return score.score(graph)
-    for _ in range(50):
-        centre = score.log_error_variances(graph)[0] / len(graph)
-        if abs(centre - score.noise_centre) < 1e-6:
-            break
-        score.assume_similar_noise(centre, noise_spread, joint=True)
-    return score.score(graph)
+    return met
 
 
 def _reordered(permitted: Permitted, order: list[int]) -> Permitted:

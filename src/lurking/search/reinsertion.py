@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lurking._errors import KnowledgeError
 from lurking._typing import GraphClass
@@ -35,6 +34,7 @@ from lurking.search._climb import Permitted, climb, copy_graph, new_climb_work
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
 from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
+from lurking.search.candidates import graph_of
 from lurking.sem import DistrictScore
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of, set_edge
 from lurking.sem._fit_call import LOG_SUM
@@ -115,11 +115,6 @@ class ReinsertionChain:
         """The best score so far."""
         return float(total_score(self._chain.best))
 
-    @property
-    def noise_centre(self) -> float | None:
-        """With similar noise, the current centre of the logarithms of the error variances."""
-        return None if self._spread is None else self._score.noise_centre
-
     def run(self, n_rounds: int) -> None:
         """Run some rounds."""
         lowest = np.zeros(n_rounds)
@@ -145,7 +140,7 @@ class ReinsertionChain:
         pool = self._chain.pool
         for k in np.argsort(pool.score):
             if pool.score[k] < np.inf:
-                yield _graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.met[k])
+                yield graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.met[k])
 
     def _recentre(self) -> None:
         """Move the centre of similar noise to that of the best graph, until it stays."""
@@ -162,11 +157,6 @@ class ReinsertionChain:
             score_graph(chain.state, chain.graph, 1)
             chain.pool.score[:] = np.inf  # other graphs were scored with another centre
             add_to_pool(chain.pool, chain.state, chain.best, score)
-
-
-def _graph_of(edges: NDArray[np.uint8], names: tuple[str, ...]) -> ADMG:
-    bidirected = edges == BIDIRECTED
-    return ADMG(names, (edges == ARROW_ON) | (edges == ARROW_BACK).T, bidirected | bidirected.T)
 
 
 def _put_demanded_edges(chain: Chain, names: tuple[str, ...]) -> None:

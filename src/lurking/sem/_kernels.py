@@ -46,16 +46,25 @@ from lurking.sem._score_state import (
     remember,
 )
 
-__all__ = ["change_delta", "change_pair", "district_score", "score_graph", "total_score"]
+__all__ = [
+    "MARKED",
+    "MEMBERS",
+    "change_delta",
+    "change_pair",
+    "district_score",
+    "find_district",
+    "score_graph",
+    "total_score",
+]
 
-_MEMBERS, _STACK, _MARKED, _TOUCHED = range(4)  # rows of ScoreState.lists
+MEMBERS, _STACK, MARKED, _TOUCHED = range(4)  # rows of ScoreState.lists
 
 
 @compiled
 def find_district(state: ScoreState, bidirected: Edges, start: int) -> int:
     """Write the members of the district of ``start`` in increasing order to ``state.lists[0]``; return their number."""
     d = bidirected.shape[0]
-    members, stack, marked = state.lists[_MEMBERS], state.lists[_STACK], state.lists[_MARKED]
+    members, stack, marked = state.lists[MEMBERS], state.lists[_STACK], state.lists[MARKED]
     for vertex in range(d):
         marked[vertex] = 0
     marked[start] = 1
@@ -84,7 +93,7 @@ def _fit_found_district(
     """Fit the district in ``state.lists[0]``; its values go to ``state.found``, its parameters to ``state.work``."""
     work = state.work
     call_fit(
-        state.address[0], state.correlation, state.log_variance, state.settings, state.lists[_MEMBERS], state.found,
+        state.address[0], state.correlation, state.log_variance, state.settings, state.lists[MEMBERS], state.found,
         directed, bidirected, coef, error_cov,
         work.size, work.lists, work.matrix, work.hessian, work.step, work.prior,
         directed.shape[0], work.hessian.shape[0], m, warm,
@@ -97,7 +106,7 @@ def _fit_found_district(
 @compiled
 def _penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int) -> float:
     """Return what the parameters of the district in ``state.lists[0]`` cost."""
-    members = state.lists[_MEMBERS]
+    members = state.lists[MEMBERS]
     parameters = m
     for i in range(m):
         vertex = members[i]
@@ -139,7 +148,7 @@ def district_score(
     """
     found, settings = state.found, state.settings
     m = find_district(state, bidirected, start)
-    key = district_key(state, directed, bidirected, state.lists[_MEMBERS], m)
+    key = district_key(state, directed, bidirected, state.lists[MEMBERS], m)
     penalties = _penalties(state, directed, bidirected, m)
     hopeless_above = worth - penalties
     if not look_up(state, key) or (found[ERROR] < 0.0 and not found[LOSS] + found[ERROR] > hopeless_above):
@@ -163,7 +172,7 @@ def total_score(graph: ScoredGraph) -> float:
 @compiled
 def _refit_touched(state: ScoreState, graph: ScoredGraph, warm: int) -> None:
     """Find and fit anew the districts of the vertices that are marked as touched."""
-    work, members, touched = state.work, state.lists[_MEMBERS], state.lists[_TOUCHED]
+    work, members, touched = state.work, state.lists[MEMBERS], state.lists[_TOUCHED]
     variable = work.lists[VARIABLE]
     d = touched.shape[0]
     for vertex in range(d):
@@ -219,7 +228,7 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
     before = set_edge(directed, bidirected, i, j, edge)
     if before == edge:
         return 0.0
-    touched, marked = state.lists[_TOUCHED], state.lists[_MARKED]
+    touched, marked = state.lists[_TOUCHED], state.lists[MARKED]
     _touch(state, graph.district, i, j, before, edge)
     delta = 0.0
     left = 0

@@ -1,0 +1,89 @@
+"""All graphs of a class, one after the other, compiled.
+
+The pairs are visited in order, and each gets every edge that it may have. A class is closed under the removal of
+edges, so as soon as the edges chosen so far leave the class, everything that would follow is skipped.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lurking._compile import compiled
+from lurking._typing import FloatArray, IntArray
+from lurking.search._climb import Permitted
+from lurking.search._moves import may_set
+from lurking.search._pool import Pool, add_to_pool
+from lurking.sem._edges import NO_EDGE, set_edge
+from lurking.sem._kernels import MARKED, district_score, find_district
+from lurking.sem._score_state import ScoredGraph, ScoreState
+
+__all__ = ["enumerate_graphs"]
+
+
+@compiled
+def _score(state: ScoreState, graph: ScoredGraph, worth: float) -> float:
+    """Return the score of the graph, from cold fits; if it is above ``worth`` it may be inexact."""
+    d = graph.district.shape[0]
+    seen = np.zeros(d, dtype=np.uint8)
+    marked = state.lists[MARKED]
+    total = 0.0
+    for start in range(d):
+        if seen[start]:
+            continue
+        bound = worth if find_district(state, graph.bidirected, start) == d else np.inf
+        total += district_score(state, graph.directed, graph.bidirected, start, 0, graph.coef, graph.error_cov, bound)
+        for other in range(d):
+            seen[other] |= marked[other]
+    return total
+
+
+@compiled
+def enumerate_graphs(
+    state: ScoreState,
+    graph: ScoredGraph,
+    pool: Pool,
+    permitted: Permitted,
+    graph_class: int,
+    first_edges: IntArray,
+    pairs: IntArray,
+    window: float,
+    lowest: FloatArray,
+) -> int:
+    """Put all graphs that begin with the given edges and are within ``window`` of the best into the pool; count all.
+
+    ``pairs`` lists the pairs (i, j); the first ones get ``first_edges``. ``lowest[0]`` is the best score so far.
+    """
+    n_pairs = pairs.shape[0]
+    fixed = first_edges.shape[0]
+    for k in range(n_pairs):
+        set_edge(graph.directed, graph.bidirected, pairs[k, 0], pairs[k, 1], NO_EDGE)
+    for k in range(fixed):
+        i, j, edge = pairs[k, 0], pairs[k, 1], first_edges[k]
+        if not permitted[i, j, edge] or not may_set(graph.directed, graph.bidirected, i, j, edge, graph_class):
+            return 0
+        set_edge(graph.directed, graph.bidirected, i, j, edge)
+    count = 0
+    edge_at = np.full(n_pairs + 1, -1, dtype=np.int64)
+    k = fixed
+    while k >= fixed:
+        if k == n_pairs:
+            count += 1
+            score = _score(state, graph, lowest[0] + window)
+            if score < lowest[0] + window:
+                add_to_pool(pool, state, graph, score)
+                lowest[0] = min(lowest[0], score)
+            k -= 1
+            continue
+        i, j = pairs[k, 0], pairs[k, 1]
+        edge_at[k] += 1
+        if edge_at[k] == 4:
+            edge_at[k] = -1
+            set_edge(graph.directed, graph.bidirected, i, j, NO_EDGE)
+            k -= 1
+            continue
+        set_edge(graph.directed, graph.bidirected, i, j, NO_EDGE)
+        edge = edge_at[k]
+        if permitted[i, j, edge] and may_set(graph.directed, graph.bidirected, i, j, edge, graph_class):
+            set_edge(graph.directed, graph.bidirected, i, j, edge)
+            k += 1
+    return count

@@ -1,0 +1,97 @@
+"""The best of all graphs, for up to five variables.
+
+There are 3608 bow-free graphs on four labelled variables, of which 3560 are arid and 2504 ancestral, and about half a
+million on five. Their scores are sums over districts, and all graphs together have far fewer districts than there are
+graphs, so most scores come from the cache. The result is the optimum, not a guess, and the yardstick for the other
+solvers.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+
+from lurking._errors import ParameterError
+from lurking._progress import Progress, silent
+from lurking._typing import GraphClass
+from lurking.data import Moments
+from lurking.search._climb import Permitted
+from lurking.search._enumeration import enumerate_graphs
+from lurking.search._moves import CLASS_CODE
+from lurking.search._pool import new_pool
+from lurking.search.candidates import exact_candidates, graph_of
+from lurking.search.reinsertion import everything_permitted
+from lurking.search.result import Run, SearchResult, SearchStatus
+from lurking.sem import DistrictScore
+from lurking.sem._score_state import new_scored_graph
+
+__all__ = ["MOST_VARIABLES", "exhaustive_search"]
+
+MOST_VARIABLES = 5
+_POOL_SIZE = 512
+_PIECES = 3  # pairs whose edges are fixed for one piece of the work
+
+
+def exhaustive_search(
+    moments: Moments,
+    graph_class: GraphClass = "bow-free",
+    *,
+    noise_spread: float | None = None,
+    permitted: Permitted | None = None,
+    window: float = 10.0,
+    progress: Progress = silent,
+) -> SearchResult:
+    """Score every graph of a class and return the best ones.
+
+    Parameters
+    ----------
+    moments : Moments
+        The data, on at most five variables.
+    graph_class : {"ancestral", "arid", "bow-free"}
+        The class.
+
+    Other Parameters
+    ----------------
+    noise_spread : float, optional
+        Assume similar noise, as in :func:`~lurking.search.hybrid.hybrid_search`. The centre is that of the best graph;
+        the enumeration is repeated until it stays.
+    permitted : ndarray of shape (d, d, 4), optional
+        Which of the edges none, i -> j, j -> i, i <-> j the pair i < j may have.
+    window : float, default 10
+        Graphs with a score up to this above the best one are returned too.
+    progress : callable
+        Told the share that is done.
+
+    Returns
+    -------
+    result : SearchResult
+    """
+    d = moments.n_variables
+    if d > MOST_VARIABLES:
+        raise ParameterError(
+            f"The exact solver takes at most {MOST_VARIABLES} variables, because the number of graphs explodes. "
+            f"Got {d} instead; use solver='hybrid'."
+        )
+    mask = everything_permitted(d) if permitted is None else permitted
+    score = DistrictScore(moments, tolerance=1e-6)
+    pairs = np.array(list(combinations(range(d), 2)), dtype=np.int64).reshape(-1, 2)
+    pieces = list(product(range(4), repeat=min(_PIECES, len(pairs))))
+    graph = new_scored_graph(d)
+    if noise_spread is not None:
+        smallest = -np.log(np.diag(np.linalg.inv(moments.cov)))
+        score.assume_similar_noise(float(smallest.mean()), noise_spread, joint=True)
+    for _ in range(20):
+        pool = new_pool(d, _POOL_SIZE)
+        lowest = np.array([np.inf])
+        for done, piece in enumerate(pieces):
+            first = np.array(piece, dtype=np.int64)
+            enumerate_graphs(score.state, graph, pool, mask, CLASS_CODE[graph_class], first, pairs, window, lowest)
+            progress((done + 1) / len(pieces), "scoring all graphs")
+        met = [(graph_of(pool.edges[k], moments.names), 1) for k in np.flatnonzero(pool.score < np.inf)]
+        candidates, centre = exact_candidates(moments, met, noise_spread, window)
+        if noise_spread is None or abs(centre - score.noise_centre) < 0.01:
+            break
+        score.assume_similar_noise(centre, noise_spread, joint=True)
+    run = Run("all graphs", candidates[0].score, (candidates[0].score,))
+    return SearchResult(candidates, (run,), SearchStatus.COMPLETE, None if noise_spread is None else centre)
