@@ -34,7 +34,7 @@ Edges = NDArray[np.uint8]
 _ROWS, _PENALTY = range(2)  # entries of OrderWork.settings
 _PROBES = 4  # neighbouring slots of the table that are tried
 _MOST_TO_SHRINK = 20  # candidates up to which shrinking all of them is tried too; it costs the cube of their number
-_IMPROVEMENT = 1e-9  # relative to the number of rows: smaller gains are rounding
+_IMPROVEMENT = 1e-12  # relative to the number of rows: smaller gains are rounding
 
 
 class OrderWork(NamedTuple):

@@ -1,0 +1,95 @@
+"""What the methods we are compared with have in common: one interface, that of scikit-learn's estimators.
+
+``__init__`` stores the parameters, ``fit`` checks them, reads the data and leaves what was learnt in attributes with a
+trailing underscore. Every method leaves a PAG, because that is what all of them can be judged by; those that find one
+graph leave it as ``admg_`` too.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from lurking._errors import ParameterError
+from lurking.data import Moments
+from lurking.graphs import PAG
+
+__all__ = ["Baseline"]
+
+
+class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is untyped
+    """A method that learns a PAG from a table or from its moments.
+
+    Attributes
+    ----------
+    pag_ : PAG
+        What was learnt.
+    feature_names_in_ : ndarray of str, shape (d,)
+        The names of the variables.
+    n_features_in_ : int
+        Their number.
+    """
+
+    pag_: PAG
+    feature_names_in_: NDArray[np.object_]
+    n_features_in_: int
+
+    def fit(self, X: object, y: None = None) -> Self:
+        """Learn the graph.
+
+        Parameters
+        ----------
+        X : Moments, pandas.DataFrame, polars.DataFrame or array-like of shape (n, d)
+            The data; one row per sample, one column per variable.
+        y : None
+            Not used; it is there because scikit-learn passes it.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        moments = X if isinstance(X, Moments) else Moments.from_table(X)
+        self.feature_names_in_ = np.array(moments.names, dtype=object)
+        self.n_features_in_ = moments.n_variables
+        self._learn(moments)
+        return self
+
+    @abstractmethod
+    def _learn(self, moments: Moments) -> None:
+        """Set ``pag_`` and the other attributes."""
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Raise a ParameterError if a parameter is outside its range."""
+
+    def _check_probability(self, name: str) -> None:
+        value = getattr(self, name)
+        if not isinstance(value, float | np.floating) or not 0 < value < 1:
+            raise ParameterError(self._sentence(name, "a float in the range (0, 1)"))
+
+    def _check_positive(self, name: str) -> None:
+        value = getattr(self, name)
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < float("inf"):
+            raise ParameterError(self._sentence(name, "a positive float"))
+
+    def _check_count(self, name: str, *, at_least: int, or_none: bool = False) -> None:
+        value = getattr(self, name)
+        if or_none and value is None:
+            return
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < at_least:
+            allowed = f"a whole number from {at_least} up" + (" or None" if or_none else "")
+            raise ParameterError(self._sentence(name, allowed))
+
+    def _check_choice(self, name: str, *choices: str) -> None:
+        if getattr(self, name) not in choices:
+            raise ParameterError(self._sentence(name, "one of " + ", ".join(map(repr, choices))))
+
+    def _sentence(self, name: str, allowed: str) -> str:
+        return (
+            f"The {name!r} parameter of {type(self).__name__} must be {allowed}. Got {getattr(self, name)!r} instead."
+        )
