@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lurking.data import Moments, load_sachs
+    from lurking.discovery import ADMGDiscovery, Knowledge
     from lurking.graphs import ADMG, PAG
     from lurking.metrics import compare
     from lurking.simulate import simulate_admg
 
-__all__ = ["ADMG", "PAG", "Moments", "compare", "load_sachs", "simulate_admg"]
+__all__ = ["ADMG", "PAG", "ADMGDiscovery", "Knowledge", "Moments", "compare", "load_sachs", "simulate_admg"]
 __version__ = "0.1.0"
 
 _HOME = {
     "ADMG": "lurking.graphs",
     "PAG": "lurking.graphs",
+    "ADMGDiscovery": "lurking.discovery",
+    "Knowledge": "lurking.discovery",
     "Moments": "lurking.data",
     "compare": "lurking.metrics",
     "load_sachs": "lurking.data",

@@ -1,0 +1,241 @@
+"""The estimator: a table in, the best-fitting ADMG out.
+
+Three solvers, one question:
+
+========== ===============================================================================================
+solver     what it does
+========== ===============================================================================================
+hybrid     exact BIC, searched by vertex re-insertion from several starts (:mod:`lurking.search.hybrid`)
+dcd        the paper's procedure to the letter (:mod:`lurking.search.differentiable`)
+exact      every graph of the class, for up to five variables (:mod:`lurking.search.exhaustive`)
+========== ===============================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from lurking._errors import ParameterError
+from lurking._progress import Progress, silent
+from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
+from lurking.data import Moments
+from lurking.discovery.knowledge import Knowledge
+from lurking.graphs import ADMG, PAG
+from lurking.search.exhaustive import exhaustive_search
+from lurking.search.hybrid import hybrid_search
+from lurking.search.result import SearchResult
+from lurking.sem import LinearSEM, RICFResult, ricf
+
+if TYPE_CHECKING:
+    from enum import Enum
+
+__all__ = ["ADMGDiscovery"]
+
+Solver = Literal["hybrid", "dcd", "exact"]
+NoiseScale = Literal["free", "similar"]
+
+
+class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Find the best-fitting graph with causes (``->``) and unmeasured common causes (``<->``).
+
+    Parameters
+    ----------
+    graph_class : {"bow-free", "arid", "ancestral"}, default "bow-free"
+        Which graphs are considered. Ancestral graphs express conditional independences; arid and bow-free ones also
+        Verma constraints.
+    solver : {"hybrid", "dcd", "exact"}, default "hybrid"
+        How the graph is searched: exact BIC and vertex re-insertion; the paper's continuous optimisation; or all
+        graphs, for up to five variables.
+    noise_scale : {"free", "similar"}, default "free"
+        ``"free"`` assumes nothing about error variances, so the answer does not depend on units. ``"similar"`` assumes
+        that the errors of all variables have similar variances in the units given, which decides many directions that
+        the data alone leave open; see ``decided_by_assumption_``. The paper's procedure makes this assumption silently.
+    n_restarts : int, default 5
+        Independent runs; the best one counts.
+    random_state : int, Generator or None
+        The seed. With a seed, and without a time budget, the answer is always the same.
+    n_jobs : int, optional
+        The number of runs at the same time. It does not change the answer.
+
+    Other Parameters
+    ----------------
+    noise_spread : float, default 0.5
+        With similar noise, the assumed standard deviation of the logarithm of the error variances.
+    penalty : float, default 0.05
+        The paper's λ, for the solver ``"dcd"``.
+    knowledge : Knowledge, optional
+        What is known about the edges; every solver obeys it.
+    time_budget : float, optional
+        Seconds after which the hybrid solver returns the best graph so far.
+    window : float, default 10
+        Graphs with a score up to this above the best one are kept in ``search_.candidates``.
+    progress : callable, optional
+        Called with the share of the work that is done and a few words.
+
+    Attributes
+    ----------
+    admg_ : ADMG
+        The best graph.
+    pag_ : PAG
+        What all graphs with the same conditional independences share.
+    coef_, error_cov_ : ndarray of shape (d, d)
+        Maximum-likelihood estimates for ``admg_``; ``coef_[i, j]`` is the coefficient of i in the equation of j.
+    bic_, loglik_ : float
+        Of ``admg_``.
+    status_ : Enum
+        How the search ended; ``status_.message`` says what to do next.
+    fit_ : RICFResult
+        The exact fit of ``admg_``.
+    search_ : SearchResult
+        Candidates near the best, runs, averaged edge weights.
+    decided_by_assumption_ : tuple of str
+        With similar noise, the directed edges whose direction the conditional independences leave open: only the
+        assumption decides them. Empty with free noise.
+    moments_ : Moments
+        What the table was reduced to.
+    feature_names_in_ : ndarray of str
+        The variables.
+    n_features_in_ : int
+        Their number.
+
+    Examples
+    --------
+    >>> from lurking import simulate_admg
+    >>> data = simulate_admg(4, 1000, random_state=3).data
+    >>> model = ADMGDiscovery(random_state=0).fit(data)
+    >>> model.admg_.is_bow_free(), model.status_.name
+    (True, 'COMPLETE')
+    """
+
+    def __init__(
+        self,
+        graph_class: GraphClass = "bow-free",
+        solver: Solver = "hybrid",
+        noise_scale: NoiseScale = "free",
+        n_restarts: int = 5,
+        random_state: RandomState = None,
+        n_jobs: int | None = None,
+        *,
+        noise_spread: float = 0.5,
+        penalty: float = 0.05,
+        knowledge: Knowledge | None = None,
+        time_budget: float | None = None,
+        window: float = 10.0,
+        progress: Progress | None = None,
+    ) -> None:
+        self.graph_class = graph_class
+        self.solver = solver
+        self.noise_scale = noise_scale
+        self.n_restarts = n_restarts
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.noise_spread = noise_spread
+        self.penalty = penalty
+        self.knowledge = knowledge
+        self.time_budget = time_budget
+        self.window = window
+        self.progress = progress
+
+    def fit(self, X: Any, y: None = None) -> Self:
+        """Find the graph.
+
+        Parameters
+        ----------
+        X : DataFrame, array of shape (n_samples, n_features), path or Moments
+            The data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : ADMGDiscovery
+        """
+        self._check_parameters()
+        moments = X if isinstance(X, Moments) else Moments.from_table(X)
+        self.search_ = self._search(moments)
+        self.moments_ = moments
+        self.fit_: RICFResult = ricf(moments, self.search_.admg)
+        self.admg_: ADMG = self.fit_.admg
+        self.pag_: PAG = self.admg_.to_pag()
+        self.coef_: FloatArray = self.fit_.coef
+        self.error_cov_: FloatArray = self.fit_.error_cov
+        self.loglik_: float = self.fit_.loglik
+        self.bic_: float = self.fit_.bic
+        self.status_: Enum = self.search_.status
+        self.decided_by_assumption_ = self._decided_by_assumption()
+        self.feature_names_in_ = np.array(moments.names, dtype=object)
+        self.n_features_in_ = len(moments.names)
+        return self
+
+    def score(self, X: Any, y: None = None) -> float:
+        """Return the mean log-likelihood per row of (new) data under the fitted model; larger is better."""
+        check_is_fitted(self)
+        moments = X if isinstance(X, Moments) else Moments.from_table(X)
+        return LinearSEM.from_fit(self.fit_).loglik(moments) / moments.n_samples
+
+    def _search(self, moments: Moments) -> SearchResult:
+        spread = self.noise_spread if self.noise_scale == "similar" else None
+        permitted = None if self.knowledge is None else self.knowledge.permitted(moments.names)
+        progress = silent if self.progress is None else self.progress
+        if self.solver == "exact":
+            return exhaustive_search(
+                moments,
+                self.graph_class,
+                noise_spread=spread,
+                permitted=permitted,
+                window=self.window,
+                progress=progress,
+            )
+        return hybrid_search(
+            moments,
+            self.graph_class,
+            n_restarts=self.n_restarts,
+            noise_spread=spread,
+            permitted=permitted,
+            window=self.window,
+            time_budget=self.time_budget,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+            progress=progress,
+        )
+
+    def _decided_by_assumption(self) -> tuple[str, ...]:
+        if self.noise_scale == "free":
+            return ()
+        return tuple(
+            f"{cause} -> {effect}"
+            for cause, effect in self.admg_.directed_edges()
+            if self.pag_.mark(cause, effect).name == "CIRCLE" or self.pag_.mark(effect, cause).name == "CIRCLE"
+        )
+
+    def _check_parameters(self) -> None:
+        choices = {
+            "graph_class": GRAPH_CLASSES,
+            "solver": ("hybrid", "dcd", "exact"),
+            "noise_scale": ("free", "similar"),
+        }
+        for name, allowed in choices.items():
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ParameterError(
+                    f"The {name!r} parameter of ADMGDiscovery must be one of {', '.join(map(repr, allowed))}. "
+                    f"Got {value!r} instead."
+                )
+        if isinstance(self.n_restarts, bool) or not isinstance(self.n_restarts, int) or self.n_restarts < 1:
+            raise ParameterError(
+                "The 'n_restarts' parameter of ADMGDiscovery must be an int in the range [1, inf). "
+                f"Got {self.n_restarts!r} instead."
+            )
+        for name in ("noise_spread", "penalty", "window", "time_budget"):
+            value = getattr(self, name)
+            if value is None and name == "time_budget":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
+                raise ParameterError(
+                    f"The {name!r} parameter of ADMGDiscovery must be a float in the range (0, inf). "
+                    f"Got {value!r} instead."
+                )
