@@ -1,0 +1,155 @@
+"""How near the hybrid solver comes to the best graph, how accurate that graph is, and what it costs.
+
+    python benchmarks/search.py verma --datasets 100     # 4 variables: hybrid against all graphs
+    python benchmarks/search.py ten --datasets 50        # 10 variables, the paper's simulation, bow-free and ancestral
+    python benchmarks/search.py arid --datasets 50       # the same inside the class of arid graphs
+    python benchmarks/search.py large                    # 15 variables at the paper's density; sparse graphs up to 50
+
+"Above the floor" is the score minus that of a tabu climb that starts at the true graph: zero or less means that the
+search found at least what knowing the truth would have found. Seeds are those of the loop, so a rerun gives the same
+table. Times are wall-clock seconds of one call with two jobs, compilation not counted; the first data set warms up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from lurking import Moments, compare, simulate_admg
+from lurking._typing import GraphClass
+from lurking.graphs import ADMG
+from lurking.graphs.model_equivalence import model_equivalent
+from lurking.search.exhaustive import exhaustive_search
+from lurking.search.hybrid import hybrid_search
+from lurking.search.reinsertion import ReinsertionChain, everything_permitted
+from lurking.search.result import SearchResult
+from lurking.simulate import VERMA_GRAPHS, Simulation, sparse_admg
+
+N_RESTARTS = 5
+N_JOBS = 2
+
+
+def oracle_floor(moments: Moments, truth: ADMG, graph_class: GraphClass, spread: float | None) -> float:
+    """Return the score that a tabu climb reaches from the true graph."""
+    rng = np.random.default_rng(0)
+    chain = ReinsertionChain(moments, graph_class, rng, everything_permitted(len(truth)), truth, spread)
+    chain.polish(tabu_steps=40)
+    return chain.score
+
+
+def timed_search(
+    moments: Moments, graph_class: GraphClass, spread: float | None, n_restarts: int = N_RESTARTS
+) -> tuple[SearchResult, float]:
+    start = time.perf_counter()
+    result = hybrid_search(
+        moments, graph_class, n_restarts=n_restarts, noise_spread=spread, random_state=0, n_jobs=N_JOBS
+    )
+    return result, time.perf_counter() - start
+
+
+def verma(n_datasets: int, spread: float) -> None:
+    """Compare with the exhaustive optimum, and count how often the true equivalence class is found."""
+    print(f"{'n':>5} {'optimum found':>14} {'seconds':>8} {'true class, free':>17} {f'similar ({spread})':>15}")
+    for n in (500, 1000, 1500, 2000):
+        same, seconds, free, similar = 0, [], 0, 0
+        for seed in range(n_datasets):
+            truth = VERMA_GRAPHS[seed % 3]
+            moments = Moments.from_table(simulate_admg(truth, n, random_state=seed).data)
+            best = exhaustive_search(moments)
+            result, taken = timed_search(moments, "bow-free", None)
+            seconds.append(taken)
+            same += abs(result.score - best.score) < 1e-6
+            free += model_equivalent(result.admg, truth)
+            similar += model_equivalent(timed_search(moments, "bow-free", spread)[0].admg, truth)
+        shares = [count / n_datasets for count in (same, free, similar)]
+        print(f"{n:>5} {shares[0]:>14.2f} {np.median(seconds[1:]):>8.2f} {shares[1]:>17.2f} {shares[2]:>15.2f}")
+
+
+def simulations(n_datasets: int, truth_class: GraphClass, *, standardize: bool) -> Iterator[Simulation]:
+    for seed in range(n_datasets):
+        yield simulate_admg(10, 1000, graph_class=truth_class, standardize=standardize, random_state=seed)
+
+
+def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, spread: float) -> None:
+    """Distance to the floor and accuracy at 10 variables, on raw and on standardised data."""
+    for standardize in (False, True):
+        for noise in (None, spread):
+            if standardize and noise is not None:
+                continue  # similar noise is an assumption about the raw units
+            above, seconds, rates, averaged = [], [], [], []
+            for simulation in simulations(n_datasets, truth_class, standardize=standardize):
+                moments = Moments.from_table(simulation.data)
+                result, taken = timed_search(moments, graph_class, noise)
+                above.append(result.score - oracle_floor(moments, simulation.admg, graph_class, noise))
+                seconds.append(taken)
+                against = compare(simulation.admg, result.admg)
+                rates.append(
+                    [
+                        value
+                        for part in (against.skeleton, against.arrowhead, against.tail)
+                        for value in (part.tpr, part.fdr)
+                    ]
+                )
+                averaged.append(skeleton_rates(simulation.admg, result.weights[:, :, 0] < 0.5))
+            title = f"{graph_class}, {'standardised' if standardize else 'raw'}, {'free' if noise is None else noise}"
+            distances = np.percentile(above, [50, 75, 90, 95, 100]).round(1).tolist()
+            print(f"\n{title}: {n_datasets} data sets, {np.mean(seconds[1:]):.1f} s each (most {max(seconds[1:]):.1f})")
+            print(
+                f"  at or below the floor: {np.mean(np.array(above) <= 0.01):.2f}; above it at 50/75/90/95/100 %: {distances}"
+            )
+            means, errors = np.nanmean(rates, axis=0), np.nanstd(rates, axis=0) / np.sqrt(n_datasets)
+            for k, part in enumerate(("skeleton", "arrowhead", "tail")):
+                tpr, fdr = means[2 * k : 2 * k + 2]
+                print(
+                    f"  {part:<9} tpr {tpr:.3f} ± {errors[2 * k]:.3f}  fdr {fdr:.3f} ± {errors[2 * k + 1]:.3f}", end=""
+                )
+                print(f"  F1 {2 * tpr * (1 - fdr) / (tpr + 1 - fdr):.3f}" if k == 0 else "")
+            tpr, fdr = np.mean(averaged, axis=0)
+            print(f"  skeleton by averaged weights above 0.5: tpr {tpr:.3f}  fdr {fdr:.3f}")
+
+
+def skeleton_rates(truth: ADMG, adjacent: np.ndarray) -> tuple[float, float]:
+    shared = (truth.skeleton & adjacent).sum()
+    return shared / truth.skeleton.sum(), 1.0 - shared / max(1, adjacent.sum())
+
+
+def large(n_datasets: int) -> None:
+    """Distance to the floor and time for more variables."""
+    print(f"{'graph':<24} {'seconds':>8} {'above the floor':>16} {'skeleton tpr':>13} {'fdr':>6}")
+    for d, degree in ((15, None), (20, 3.0), (30, 3.0), (50, 3.0)):
+        for seed in range(n_datasets):
+            graph = d if degree is None else sparse_admg(d, degree, graph_class="arid", random_state=seed)
+            kind: GraphClass | None = "arid" if degree is None else None
+            simulation = simulate_admg(graph, 1000, graph_class=kind, random_state=seed)
+            moments = Moments.from_table(simulation.data)
+            result, taken = timed_search(moments, "bow-free", None)
+            floor = oracle_floor(moments, simulation.admg, "bow-free", None)
+            against = compare(simulation.admg, result.admg)
+            title = f"{d} variables, " + ("paper's density" if degree is None else f"degree {degree:g}")
+            print(f"{title:<24} {taken:>8.1f} {result.score - floor:>16.1f}", end=" ")
+            print(f"{against.skeleton.tpr:>13.2f} {against.skeleton.fdr:>6.2f}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["verma", "ten", "arid", "large"])
+    parser.add_argument("--datasets", type=int, default=None)
+    parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
+    options = parser.parse_args()
+    match options.what:
+        case "verma":
+            verma(options.datasets or 100, options.spread)
+        case "ten":
+            ten(options.datasets or 50, "bow-free", "arid", options.spread)
+            ten(options.datasets or 50, "ancestral", "ancestral", options.spread)
+        case "arid":
+            ten(options.datasets or 50, "arid", "arid", options.spread)
+        case "large":
+            large(options.datasets or 3)
+
+
+if __name__ == "__main__":
+    main()
