@@ -93,7 +93,7 @@ def _moments_of_errors(work: ScreenWork, state: ScoreState, graph: ScoredGraph) 
     K, W, U, G, scratch = work.matrix[_K], work.matrix[_W], work.matrix[_U], work.matrix[_G], work.matrix[_SCRATCH]
     d = K.shape[0]
     scratch[:] = graph.error_cov
-    if not factor(scratch, d, d):
+    if not factor(scratch, d):
         return False
     invert_factored(scratch, d, K)
     for i in range(d):
@@ -155,12 +155,12 @@ def _invert_hessian(work: ScreenWork, correlation: FloatArray, count: int) -> bo
     for _ in range(8):
         for a in range(count):
             for b in range(a, count):
-                H[a, b] = _second(
+                H[b, a] = _second(
                     work, correlation, parameter[a, 0], parameter[a, 1], parameter[a, 2],
                     parameter[b, 0], parameter[b, 1], parameter[b, 2],
                 )  # fmt: skip
             H[a, a] += heavier * abs(H[a, a])
-        if factor(H, count, count):
+        if factor(H, count):
             invert_factored(H, count, work.inverse)
             return True
         heavier = 0.1 if heavier == 0.0 else 4.0 * heavier

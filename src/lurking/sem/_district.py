@@ -64,7 +64,7 @@ S, B, OMEGA, TRIAL_B, TRIAL_OMEGA, K, W, U, KE, G, SCRATCH, NORMAL, VECTORS, KEP
 LOG_VARIANCE, SOLUTION, COLUMN = range(3)
 # rows of DistrictWork.lists: the parents of member i are PARENT[FIRST_PARENT[i] : FIRST_PARENT[i + 1]], the siblings
 # likewise; the free entries of Omega are (EDGE_ROW, EDGE_COLUMN), bidirected edges first, then the diagonal
-VARIABLE, LOCAL, FIRST_PARENT, PARENT, FIRST_SIBLING, SIBLING, EDGE_ROW, EDGE_COLUMN = range(8)
+VARIABLE, LOCAL, FIRST_PARENT, PARENT, FIRST_SIBLING, SIBLING, EDGE_ROW, EDGE_COLUMN, CHANGED = range(9)
 # entries of DistrictWork.size
 MEMBERS, VARIABLES, COEFFICIENTS, ENTRIES = range(4)
 
@@ -81,7 +81,7 @@ class DistrictWork(NamedTuple):
     matrix: FloatArray
     """The matrices of the problem, one per plane."""
     hessian: FloatArray
-    """Hessian and, in one more column, minus the gradient."""
+    """Lower triangle of the Hessian and, in one more row, minus the gradient."""
     step: FloatArray
     """Newton step: coefficients, then entries of Omega."""
     prior: FloatArray
@@ -94,9 +94,9 @@ def new_district_work(d: int) -> DistrictWork:
     newton = min(parameters, _MOST_NEWTON_PARAMETERS)
     return DistrictWork(
         size=np.zeros(4, dtype=np.int64),
-        lists=np.zeros((8, d * d + 1), dtype=np.int64),
-        matrix=np.zeros((15, max(d, 3), d + 1)),
-        hessian=np.zeros((newton, newton + 1)),
+        lists=np.zeros((9, d * d + 1), dtype=np.int64),
+        matrix=np.zeros((15, d + 3, d)),
+        hessian=np.zeros((newton + 1, newton)),
         step=np.zeros(parameters),
         prior=np.zeros(2),
     )
@@ -167,7 +167,8 @@ def load_district(
 def warm_start(work: DistrictWork, coef: FloatArray, error_cov: FloatArray) -> None:
     """Put on trial the parameters of another graph (on the correlation scale), cut down to this district's edges.
 
-    If dropping covariances made Omega lose positive definiteness, all of them shrink until it is back.
+    If dropping covariances made Omega lose positive definiteness, all of them shrink until it is back. Members that
+    gained or lost a parameter are marked in the list CHANGED: fitted parameters are never exactly zero.
     """
     m, v = work.size[MEMBERS], work.size[VARIABLES]
     variable, parent, sibling = work.lists[VARIABLE], work.lists[PARENT], work.lists[SIBLING]
@@ -176,19 +177,30 @@ def warm_start(work: DistrictWork, coef: FloatArray, error_cov: FloatArray) -> N
         vertex = variable[i]
         for p in range(v):
             slopes[i, p] = 0.0
+        gone = -1  # the variance
+        for other in range(coef.shape[0]):
+            gone += (coef[other, vertex] != 0.0) + (error_cov[other, vertex] != 0.0)
+        fresh = 0
         for k in range(work.lists[FIRST_PARENT, i], work.lists[FIRST_PARENT, i + 1]):
-            slopes[i, parent[k]] = coef[variable[parent[k]], vertex]
+            start = coef[variable[parent[k]], vertex]
+            slopes[i, parent[k]] = start
+            gone -= 1
+            fresh += start == 0.0
         for j in range(m):
             omega[i, j] = 0.0
         omega[i, i] = error_cov[vertex, vertex]
         for k in range(work.lists[FIRST_SIBLING, i], work.lists[FIRST_SIBLING, i + 1]):
-            omega[i, sibling[k]] = error_cov[variable[sibling[k]], vertex]
+            start = error_cov[variable[sibling[k]], vertex]
+            omega[i, sibling[k]] = start
+            gone -= 1
+            fresh += start == 0.0
+        work.lists[CHANGED, i] = fresh + abs(gone + fresh)
     share = 1.0
     while True:
         for i in range(m):
             for j in range(m):
                 scratch[i, j] = omega[i, j] * (share if i != j else 1.0)
-        if factor(scratch, m, m):
+        if factor(scratch, m):
             break
         share = share * 0.8 if share > 0.1 else 0.0
     if share < 1.0:
@@ -212,13 +224,13 @@ def evaluate(work: DistrictWork) -> float:
     )
     inverse, w, u, ke = work.matrix[K], work.matrix[W], work.matrix[U], work.matrix[KE]
     for i in range(m):
-        for j in range(i, m):
+        for j in range(i + 1):
             scratch[i, j] = omega[i, j]
-    if not factor(scratch, m, m):
+    if not factor(scratch, m):
         return np.inf
     value = 0.0
     for i in range(m):
-        value += 2.0 * np.log(scratch[i, i])
+        value -= 2.0 * np.log(scratch[i, i])
     invert_factored(scratch, m, inverse)
     for i in range(m):
         for p in range(v):

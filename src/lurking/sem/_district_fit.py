@@ -17,7 +17,8 @@ and with the direction (dB, dOmega) and ``Y = dB + (I - B) K dOmega`` the second
 a convex part, because :math:`\operatorname{tr}(\Omega^{-1}E)` is jointly convex in B and Omega, minus that of the
 concave logarithm. Where the whole is not positive definite the step uses the convex part alone, which always is, and is
 doubled as long as that helps. Either way the step leads downhill, and it is halved until F falls. Hence F falls at
-every step, and near the optimum the number of correct digits doubles.
+every step, and near the optimum the number of correct digits doubles. Once the steps shrink fast, the Hessian hardly
+changes any more: its factors serve again, and a step costs no more than a gradient.
 
 Half the squared Newton decrement, ``g' H^-1 g / 2``, estimates how far F is above its floor; it is the stop rule.
 
@@ -31,6 +32,7 @@ import numpy as np
 
 from lurking._compile import compiled_arithmetic, inlined
 from lurking.sem._district import (
+    CHANGED,
     COEFFICIENTS,
     COLUMN,
     EDGE_COLUMN,
@@ -62,7 +64,7 @@ from lurking.sem._district import (
     evaluate,
     reset_trial,
 )
-from lurking.sem._linear_algebra import factor, solve_factored
+from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute
 
 __all__ = ["CONVERGED", "DIVERGED", "HOPELESS", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "fit_district"]
 
@@ -70,6 +72,7 @@ CONVERGED, OUT_OF_ITERATIONS, DIVERGED, NEAR_SINGULAR, HOPELESS = range(5)
 
 _RUNAWAY = 1e5  # a coefficient between standardised variables beyond this is on its way to infinity
 _ROUNDING = 1e-13  # relative error of F
+_REUSE = 0.1  # a factored Hessian serves again while the steps that it promises shrink at least like this
 _CAUTION = 3.0  # F is taken to fall by no more than this times the estimate
 
 
@@ -94,23 +97,24 @@ def _cold_start(work: DistrictWork) -> bool:
         count = work.lists[FIRST_PARENT, i + 1] - first
         for k in range(count):
             p = parent[first + k]
-            for t in range(k, count):
+            for t in range(k + 1):
                 normal[k, t] = correlation[p, parent[first + t]]
-            normal[k, count] = correlation[p, i]
+            normal[count, k] = correlation[p, i]
         for p in range(v):
             slopes[i, p] = 0.0
         for j in range(m):
             omega[i, j] = 0.0
         omega[i, i] = correlation[i, i]
         variance = -1.0
-        if factor(normal, count, count + 1):
+        if factor(normal, count):
+            forward_substitute(normal, count, count)
             variance = correlation[i, i]
             for k in range(count):
-                variance -= normal[k, count] ** 2
+                variance -= normal[count, k] ** 2
         if not variance > 0.0:
             regular = False
             continue
-        solve_factored(normal, count, count, solution)
+        back_substitute(normal, count, count, solution)
         for k in range(count):
             slopes[i, parent[first + k]] = solution[k]
         omega[i, i] = variance
@@ -118,8 +122,8 @@ def _cold_start(work: DistrictWork) -> bool:
 
 
 @compiled_arithmetic
-def _sweep(work: DistrictWork) -> None:
-    """Maximise over the parameters of each member in turn, on trial; K and W are kept up to date.
+def _sweep(work: DistrictWork, only_changed: int) -> None:
+    """Maximise over the parameters of each (changed) member in turn, on trial; K and W are kept up to date.
 
     A member whose regression is singular is left as it is.
     """
@@ -129,6 +133,8 @@ def _sweep(work: DistrictWork) -> None:
     w, downdated, aw, normal = work.matrix[W], work.matrix[SCRATCH], work.matrix[U], work.matrix[NORMAL]
     x, column = work.matrix[VECTORS, SOLUTION], work.matrix[VECTORS, COLUMN]
     for i in range(m):
+        if only_changed and not work.lists[CHANGED, i]:
+            continue
         first_parent, first_sibling = every_first[i], work.lists[FIRST_SIBLING, i]
         parents = every_first[i + 1] - first_parent
         siblings = work.lists[FIRST_SIBLING, i + 1] - first_sibling
@@ -148,13 +154,13 @@ def _sweep(work: DistrictWork) -> None:
                         aw[a, p] += weight * w[j, p]
         for k in range(parents):
             p = parent[first_parent + k]
-            for t in range(k, parents):
+            for t in range(k + 1):
                 normal[k, t] = correlation[p, parent[first_parent + t]]
             for a in range(siblings):
-                normal[k, parents + a] = aw[a, p]
-            normal[k, q] = correlation[p, i]
+                normal[parents + a, k] = aw[a, p]
+            normal[q, k] = correlation[p, i]
         for a in range(siblings):
-            for b in range(a, siblings):
+            for b in range(a + 1):
                 normal[parents + a, parents + b] = 0.0
             for j in range(m):
                 if j == i:
@@ -162,17 +168,18 @@ def _sweep(work: DistrictWork) -> None:
                 covariance = aw[a, j]  # of pseudo-variable a with the error of j
                 for k in range(every_first[j], every_first[j + 1]):
                     covariance -= slopes[j, parent[k]] * aw[a, parent[k]]
-                for b in range(a, siblings):
+                for b in range(a + 1):
                     normal[parents + a, parents + b] += covariance * downdated[j, sibling[first_sibling + b]]
-            normal[parents + a, q] = aw[a, i]
-        if not factor(normal, q, q + 1):
+            normal[q, parents + a] = aw[a, i]
+        if not factor(normal, q):
             continue
+        forward_substitute(normal, q, q)
         variance = correlation[i, i]
         for k in range(q):
-            variance -= normal[k, q] ** 2
+            variance -= normal[q, k] ** 2
         if not variance > 0.0:
             continue
-        solve_factored(normal, q, q, x)
+        back_substitute(normal, q, q, x)
         for p in range(v):
             w[i, p] = correlation[i, p]
         for k in range(parents):
@@ -200,11 +207,8 @@ def _sweep(work: DistrictWork) -> None:
 
 
 @compiled_arithmetic
-def _fill_newton_system(work: DistrictWork, concave: float) -> None:
-    """Write the upper triangle of the Hessian and, in the last column, minus the gradient, at the trial parameters.
-
-    ``concave`` is the share of the concave part that is kept: 1 for the Hessian, 0 for its convex part.
-    """
+def _fill_gradient(work: DistrictWork) -> None:
+    """Write minus the gradient at the trial parameters to the last row of the Newton system."""
     m, coefficients, entries = work.size[MEMBERS], work.size[COEFFICIENTS], work.size[ENTRIES]
     size = coefficients + entries
     first, parent, row, column = (
@@ -213,63 +217,113 @@ def _fill_newton_system(work: DistrictWork, concave: float) -> None:
         work.lists[EDGE_ROW],
         work.lists[EDGE_COLUMN],
     )
-    correlation, inverse, u, g, H = work.matrix[S], work.matrix[K], work.matrix[U], work.matrix[G], work.hessian
+    inverse, u, ke, H = work.matrix[K], work.matrix[U], work.matrix[KE], work.hessian
+    for i in range(m):
+        for k in range(first[i], first[i + 1]):
+            H[size, k] = 2.0 * u[i, parent[k]]
+    for e in range(entries):
+        a, b = row[e], column[e]
+        slope = -inverse[a, b]
+        for j in range(m):
+            slope += ke[a, j] * inverse[b, j]
+        H[size, coefficients + e] = slope if a == b else 2.0 * slope
+    if work.prior[0] > 0.0:
+        for i in range(m):
+            variance = work.matrix[TRIAL_OMEGA, i, i]
+            excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
+            H[size, size - m + i] -= 2.0 * work.prior[0] * excess / variance
+
+
+@compiled_arithmetic
+def _fill_hessian(work: DistrictWork, concave: float) -> None:
+    """Write the lower triangle of the Hessian at the trial parameters.
+
+    ``concave`` is the share of the concave part that is kept: 1 for the Hessian, 0 for its convex part.
+    """
+    m, coefficients, entries = work.size[MEMBERS], work.size[COEFFICIENTS], work.size[ENTRIES]
+    first, parent, row, column = (
+        work.lists[FIRST_PARENT],
+        work.lists[PARENT],
+        work.lists[EDGE_ROW],
+        work.lists[EDGE_COLUMN],
+    )
+    correlation, inverse, u, ke, g, H = (
+        work.matrix[S],
+        work.matrix[K],
+        work.matrix[U],
+        work.matrix[KE],
+        work.matrix[G],
+        work.hessian,
+    )
+    for i in range(m):  # 2 K E K - K, or without its concave part
+        for j in range(m):
+            g[i, j] = -concave * inverse[i, j]
+        for t in range(m):
+            weight = 2.0 * ke[i, t]
+            for j in range(m):
+                g[i, j] += weight * inverse[t, j]
     for i in range(m):
         for k in range(first[i], first[i + 1]):
             p = parent[k]
-            for j in range(i, m):
+            for j in range(i + 1):
                 weight = 2.0 * inverse[i, j]
-                for t in range(max(k, first[j]), first[j + 1]):
+                for t in range(first[j], min(k + 1, first[j + 1])):
                     H[k, t] = weight * correlation[p, parent[t]]
-            for e in range(entries):
-                a, b = row[e], column[e]
-                scale = 1.0 if a == b else 2.0
-                H[k, coefficients + e] = scale * (u[a, p] * inverse[b, i] + u[b, p] * inverse[a, i])
-            H[k, size] = 2.0 * u[i, p]
     for e in range(entries):
         a, b = row[e], column[e]
-        scale = 0.5 if a == b else 1.0
-        for f in range(e, entries):
+        scale = 1.0 if a == b else 2.0
+        for i in range(m):
+            from_a, from_b = scale * inverse[b, i], scale * inverse[a, i]
+            for k in range(first[i], first[i + 1]):
+                H[coefficients + e, k] = u[a, parent[k]] * from_a + u[b, parent[k]] * from_b
+        scale *= 0.5
+        for f in range(e + 1):
             c, d = row[f], column[f]
-            H[coefficients + e, coefficients + f] = (scale * (0.5 if c == d else 1.0)) * (
-                inverse[b, c] * (2.0 * g[a, d] - concave * inverse[a, d])
-                + inverse[b, d] * (2.0 * g[a, c] - concave * inverse[a, c])
-                + inverse[a, c] * (2.0 * g[b, d] - concave * inverse[b, d])
-                + inverse[a, d] * (2.0 * g[b, c] - concave * inverse[b, c])
+            H[coefficients + e, coefficients + f] = (scale if c != d else 0.5 * scale) * (
+                inverse[b, c] * g[a, d] + inverse[b, d] * g[a, c] + inverse[a, c] * g[b, d] + inverse[a, d] * g[b, c]
             )
-        H[coefficients + e, size] = 2.0 * scale * (g[a, b] - inverse[a, b])
     if work.prior[0] > 0.0:
         for i in range(m):
-            e = size - m + i
+            e = coefficients + entries - m + i
             variance = work.matrix[TRIAL_OMEGA, i, i]
             excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
             curvature = 1.0 - excess if concave > 0.0 else max(1.0 - excess, 0.0)
             H[e, e] += 2.0 * work.prior[0] * curvature / (variance * variance)
-            H[e, size] -= 2.0 * work.prior[0] * excess / variance
 
 
 @inlined
-def newton_system(work: DistrictWork) -> int:
-    """Factor the Newton system at the trial parameters: 1 if the Hessian is definite, 0 if not, -1 if singular."""
-    m, size = work.size[MEMBERS], work.size[COEFFICIENTS] + work.size[ENTRIES]
-    inverse, ke, g = work.matrix[K], work.matrix[KE], work.matrix[G]
-    for i in range(m):
-        for j in range(m):
-            g[i, j] = 0.0
-        for t in range(m):
-            weight = ke[i, t]
-            for j in range(m):
-                g[i, j] += weight * inverse[t, j]
-    definite = 1
-    concave = 1.0
-    while True:
-        _fill_newton_system(work, concave)
-        if factor(work.hessian, size, size + 1):
-            return definite
-        if definite == 0:
-            return -1
-        definite = 0
-        concave = 0.0
+def _newton_direction(work: DistrictWork, reuse: int, before: float) -> tuple[float, int]:
+    """Write the Newton step; return half its squared decrement and where its Hessian comes from.
+
+    0: only the convex part was definite; 1: the Hessian of these parameters; 2: the one factored last, which is used
+    again if ``reuse`` and if that promises to gain at most a tenth of what was expected of the step ``before``; -1:
+    even the convex part is singular.
+    """
+    size = work.size[COEFFICIENTS] + work.size[ENTRIES]
+    error = 0.0
+    source = 2
+    _fill_gradient(work)
+    if reuse:
+        forward_substitute(work.hessian, size, size)
+        for k in range(size):
+            error += 0.5 * work.hessian[size, k] ** 2
+    if not reuse or error > _REUSE * before:
+        if reuse:
+            _fill_gradient(work)
+        source = 1
+        while True:
+            _fill_hessian(work, 1.0 if source == 1 else 0.0)
+            if factor(work.hessian, size):
+                break
+            source -= 1
+            if source < 0:
+                return np.inf, source
+        forward_substitute(work.hessian, size, size)
+        error = 0.0
+        for k in range(size):
+            error += 0.5 * work.hessian[size, k] ** 2
+    back_substitute(work.hessian, size, size, work.step)
+    return error, source
 
 
 @compiled_arithmetic
@@ -293,24 +347,21 @@ def _move_trial(work: DistrictWork, length: float) -> bool:
 
 
 @inlined
-def _newton_step(work: DistrictWork, value: float, tolerance: float, hopeless_above: float) -> tuple[float, float, int]:
+def _newton_step(
+    work: DistrictWork, value: float, tolerance: float, hopeless_above: float, reuse: int, before: float
+) -> tuple[float, float, int, int]:
     """Take one Newton step from the trial (and accepted) parameters, whose F is ``value``.
 
-    Returns F, the estimate of how far it was above its floor before the step, and the status: OUT_OF_ITERATIONS
-    means to go on, HOPELESS that F will stay above ``hopeless_above`` (no step is taken then). The trial parameters, K,
-    W, U and KE are those of the accepted parameters afterwards.
+    Returns F, the estimate of how far it was above its floor before the step, the status (OUT_OF_ITERATIONS means to go
+    on, HOPELESS that F will stay above ``hopeless_above``; no step is taken then), and whether the factored Hessian can
+    be used again. The trial parameters, K, W, U and KE are those of the accepted parameters afterwards.
     """
-    definite = newton_system(work)
-    if definite < 0:
-        return value, np.inf, NEAR_SINGULAR
-    size = work.size[COEFFICIENTS] + work.size[ENTRIES]
-    solve_factored(work.hessian, size, size, work.step)
-    error = 0.0
-    for k in range(size):
-        error += 0.5 * work.hessian[k, size] ** 2
-    if definite and value - _CAUTION * error > hopeless_above:
-        return value, _CAUTION * error, HOPELESS
-    close = error < (tolerance if definite else 1e-3 * tolerance)
+    error, source = _newton_direction(work, reuse, before)
+    if source < 0:
+        return value, np.inf, NEAR_SINGULAR, 0
+    if source > 0 and value - _CAUTION * error > hopeless_above:
+        return value, _CAUTION * error, HOPELESS, 0
+    close = error < (tolerance if source > 0 else 1e-3 * tolerance)
     length = 1.0
     bounded = True
     while True:
@@ -319,7 +370,7 @@ def _newton_step(work: DistrictWork, value: float, tolerance: float, hopeless_ab
         if trial <= value - 1e-4 * length * error or length < 1e-6 or close:
             break
         length *= 0.5
-    while definite == 0 and length >= 1.0 and not close:
+    while source == 0 and length >= 1.0 and not close:
         _move_trial(work, 2.0 * length)
         further = evaluate(work)
         if not further < trial:
@@ -331,13 +382,13 @@ def _newton_step(work: DistrictWork, value: float, tolerance: float, hopeless_ab
     if trial <= value + _ROUNDING * (abs(value) + work.size[MEMBERS]):
         accept_trial(work)
         if close:
-            return min(trial, value), error, CONVERGED
+            return min(trial, value), error, CONVERGED, 0
         if not bounded:
-            return trial, error, DIVERGED
-        return trial, error, (OUT_OF_ITERATIONS if length >= 1e-6 else NEAR_SINGULAR)
+            return trial, error, DIVERGED, 0
+        return trial, error, (OUT_OF_ITERATIONS if length >= 1e-6 else NEAR_SINGULAR), int(source > 0 and length == 1.0)
     reset_trial(work)
     evaluate(work)
-    return value, error, (CONVERGED if close else NEAR_SINGULAR)
+    return value, error, (CONVERGED if close else NEAR_SINGULAR), 0
 
 
 @inlined
@@ -363,15 +414,15 @@ def fit_district(
             return np.log(work.matrix[OMEGA, 0, 0]) + 1.0, 0.0, (CONVERGED if regular else NEAR_SINGULAR), 1
     value = evaluate(work)
     accept_trial(work)
-    newton = work.size[COEFFICIENTS] + work.size[ENTRIES] <= work.hessian.shape[0]
+    newton = work.size[COEFFICIENTS] + work.size[ENTRIES] <= work.hessian.shape[1]
     error, status = np.inf, OUT_OF_ITERATIONS
-    iterations = 0
+    iterations = reuse = 0
     while iterations < max_iterations and status == OUT_OF_ITERATIONS:
         iterations += 1
         if newton and iterations > sweeps:
-            value, error, status = _newton_step(work, value, tolerance, hopeless_above)
+            value, error, status, reuse = _newton_step(work, value, tolerance, hopeless_above, reuse, error)
             continue
-        _sweep(work)
+        _sweep(work, warm)
         trial = evaluate(work)
         if trial <= value:
             error = value - trial

@@ -118,9 +118,9 @@ def _fit_members_from_pointers(
 ) -> None:  # fmt: skip
     work = DistrictWork(
         carray(size, 4),
-        carray(index, (8, d * d + 1)),
-        carray(matrix, (15, max(d, 3), d + 1)),
-        carray(hessian, (newton, newton + 1)),
+        carray(index, (9, d * d + 1)),
+        carray(matrix, (15, d + 3, d)),
+        carray(hessian, (newton + 1, newton)),
         carray(step, d * (d + 1) // 2),
         carray(prior, 2),
     )

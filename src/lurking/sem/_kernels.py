@@ -96,7 +96,7 @@ def _fit_found_district(
         state.address[0], state.correlation, state.log_variance, state.settings, state.lists[MEMBERS], state.found,
         directed, bidirected, coef, error_cov,
         work.size, work.lists, work.matrix, work.hessian, work.step, work.prior,
-        directed.shape[0], work.hessian.shape[0], m, warm,
+        directed.shape[0], work.hessian.shape[1], m, warm,
     )  # fmt: skip
     state.counters[ITERATIONS] += int(state.found[N_ITERATIONS])
     if state.found[STATUS] != CONVERGED:

@@ -129,7 +129,7 @@ class RICFResult:
         return implied
 
 
-def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-8, max_iterations: int = 2000) -> RICFResult:
+def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = 2000) -> RICFResult:
     """Fit a bow-free ADMG to moments by exact maximum likelihood.
 
     Parameters
@@ -138,7 +138,7 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-8, max_iterations: int
         Covariance matrix, number of rows, names.
     admg : ADMG
         A bow-free graph on the same names, in any order.
-    tol : float, default 1e-8
+    tol : float, default 1e-10
         Stop when the log-likelihood is estimated to be less than this below its maximum. A last Newton step is still
         made then, after which it is much nearer.
     max_iterations : int, default 2000

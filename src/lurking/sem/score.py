@@ -50,7 +50,7 @@ class DistrictScore:
         What one parameter costs; by default ln(n), which makes the score the BIC.
     cache_size : int, default 262144
         The number of local scores that are kept (rounded up to a power of two; 40 bytes each).
-    tolerance : float, default 1e-3
+    tolerance : float, default 1e-5
         A fit stops when minus twice its log-likelihood is estimated to be less than this above its floor; the last
         Newton step makes the error much smaller still.
 
@@ -75,7 +75,7 @@ class DistrictScore:
     """
 
     def __init__(
-        self, moments: Moments, *, penalty: float | None = None, cache_size: int = 2**18, tolerance: float = 1e-3
+        self, moments: Moments, *, penalty: float | None = None, cache_size: int = 2**18, tolerance: float = 1e-5
     ) -> None:
         if penalty is not None and not 0 <= penalty < np.inf:
             raise ParameterError(
