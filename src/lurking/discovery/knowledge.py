@@ -3,6 +3,9 @@
 - *Tiers*: a later variable does not cause an earlier one; common causes across tiers stay possible.
 - *Forbidden* and *required* edges, directed (``A -> B``) and bidirected (``A <-> B``) separately.
 - *Unconfounded* variables: no bidirected edge touches them.
+- Groups *within which* there are no causes, or no edges at all (in Tetrad, a tier that is "forbidden within itself").
+
+It is written in Python, in TOML (:meth:`Knowledge.from_toml`) or as Tetrad writes it (:meth:`Knowledge.from_tetrad`).
 
 Knowledge becomes a mask over the edges of every pair (:meth:`Knowledge.permitted`), which every solver obeys at every
 step.
@@ -16,17 +19,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._errors import KnowledgeError, UnknownVertexError
+from lurking._errors import CycleError, KnowledgeError, UnknownVertexError
+from lurking._typing import GraphClass
 from lurking.graphs import ADMG
 from lurking.graphs.text import parse_edges
 from lurking.graphs.vertices import NamedVertices
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
-__all__ = ["Knowledge"]
+__all__ = ["Knowledge", "Within"]
+
+Within = Literal["no edges", "no causes"]
 
 
 @dataclass(frozen=True)
@@ -44,39 +52,99 @@ class Knowledge:
         Edges that must be there.
     unconfounded : sequence of str
         Variables that share no unmeasured cause with any other.
+    no_causes_within : sequence of sequences of str
+        Groups of variables none of which causes another one of the group directly; common causes stay possible.
+    no_edges_within : sequence of sequences of str
+        Groups of variables between which there is no edge at all.
 
     Raises
     ------
     KnowledgeError
         If the statements contradict each other.
+    FormatError
+        If an edge is not written like one.
+
+    Examples
+    --------
+    >>> knowledge = Knowledge(required=["smoking -> tar"], no_causes_within=[["age", "sex"]])
+    >>> knowledge.violations(ADMG.parse("age -> sex; smoking <-> tar"))
+    ('has age -> sex', 'has smoking <-> tar', 'lacks smoking -> tar')
     """
 
     tiers: tuple[tuple[str, ...], ...] = ()
     forbidden: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     unconfounded: tuple[str, ...] = ()
+    no_causes_within: tuple[tuple[str, ...], ...] = ()
+    no_edges_within: tuple[tuple[str, ...], ...] = ()
     _tier_of: dict[str, int] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
-        tiers = tuple(_as_names(tier, "tier") for tier in self.tiers)
-        for attribute, value in (
-            ("tiers", tiers),
-            ("forbidden", _as_names(self.forbidden, "forbidden")),
-            ("required", _as_names(self.required, "required")),
-            ("unconfounded", _as_names(self.unconfounded, "unconfounded")),
-        ):
-            object.__setattr__(self, attribute, value)
+        for attribute in ("tiers", "no_causes_within", "no_edges_within"):
+            groups = _as_sequence(getattr(self, attribute), attribute, "lists of names")
+            object.__setattr__(self, attribute, tuple(_as_names(group, f"groups of {attribute}") for group in groups))
+        for attribute in ("forbidden", "required", "unconfounded"):
+            object.__setattr__(self, attribute, _as_names(getattr(self, attribute), attribute))
         tier_of: dict[str, int] = {}
-        for number, tier in enumerate(tiers):
+        for number, tier in enumerate(self.tiers):
             for name in tier:
                 if name in tier_of:
                     raise KnowledgeError(f"{name} is in two tiers; name each variable in one tier only.")
                 tier_of[name] = number
         object.__setattr__(self, "_tier_of", tier_of)
         self.permitted(sorted(self._all_names()))
+        self.required_graph("bow-free")
+
+    @classmethod
+    def from_toml(cls, source: str | Path) -> Knowledge:
+        """Read knowledge from a TOML file or text; see :mod:`lurking.discovery.knowledge_files`.
+
+        Parameters
+        ----------
+        source : str or Path
+            A path, or the text itself (a string with an equals sign in it).
+
+        Examples
+        --------
+        >>> Knowledge.from_toml('tiers = [["age"], ["tar"]]').tiers
+        (('age',), ('tar',))
+        """
+        from lurking.discovery.knowledge_files import parse_toml, text_of
+
+        return parse_toml(text_of(source, "="))
+
+    @classmethod
+    def from_tetrad(cls, source: str | Path, *, within: Within = "no edges") -> Knowledge:
+        """Read knowledge from a file or text in Tetrad's format; see :mod:`lurking.discovery.knowledge_files`.
+
+        Parameters
+        ----------
+        source : str or Path
+            A path, or the text itself (a string with more than one line).
+        within : {"no edges", "no causes"}, default "no edges"
+            What a tier with a star means. In Tetrad its variables have no edges with each other; many people mean
+            that none causes another, which leaves room for unmeasured common causes.
+        """
+        from lurking.discovery.knowledge_files import parse_tetrad, text_of
+
+        return parse_tetrad(text_of(source, "\n"), within)
+
+    def to_toml(self) -> str:
+        """Return the knowledge as TOML text that :meth:`from_toml` reads."""
+        from lurking.discovery.knowledge_files import write_toml
+
+        return write_toml(self)
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is known at all."""
+        return any(
+            (self.tiers, self.forbidden, self.required, self.unconfounded, self.no_causes_within, self.no_edges_within)
+        )
 
     def _all_names(self) -> set[str]:
         named = set(self._tier_of) | set(self.unconfounded)
+        for group in (*self.no_causes_within, *self.no_edges_within):
+            named |= set(group)
         for text in (*self.forbidden, *self.required):
             named |= set(_one_edge(text)[:2])
         return named
@@ -93,6 +161,11 @@ class Knowledge:
         -------
         permitted : ndarray of shape (d, d, 4)
             For i < j, whether the pair may have: no edge, i -> j, j -> i, i <-> j.
+
+        Raises
+        ------
+        KnowledgeError
+            If a name is unknown; near matches are suggested.
         """
         vertices = NamedVertices(names)
         for name in sorted(self._all_names()):
@@ -110,18 +183,46 @@ class Knowledge:
                     mask[i, j, ARROW_BACK if first < second else ARROW_ON] = 0
                 if one in self.unconfounded or other in self.unconfounded:
                     mask[i, j, BIDIRECTED] = 0
+                if any(one in group and other in group for group in self.no_causes_within):
+                    mask[i, j, [ARROW_ON, ARROW_BACK]] = 0
+                if any(one in group and other in group for group in self.no_edges_within):
+                    mask[i, j, [ARROW_ON, ARROW_BACK, BIDIRECTED]] = 0
         for text in self.forbidden:
             i, j, edge = _place(text, vertices)
             mask[i, j, edge] = 0
         for text in self.required:
             i, j, edge = _place(text, vertices)
-            if not mask[i, j, edge] or not mask[i, j, NO_EDGE]:
+            if not mask[i, j, edge]:
                 raise KnowledgeError(
                     f"The edge {text} is required, but other knowledge excludes it; drop one of the two."
                 )
             mask[i, j] = 0
             mask[i, j, edge] = 1
         return mask
+
+    def required_graph(self, graph_class: GraphClass) -> ADMG:
+        """Return the graph of the required edges alone, or say why no graph of the class has them all.
+
+        A class is closed under the removal of edges, so this one graph decides.
+        """
+        edges = [_one_edge(text) for text in self.required]
+        try:
+            graph = ADMG.from_edges(
+                [edge[:2] for edge in edges if not edge[2]],
+                [edge[:2] for edge in edges if edge[2]],
+                names=sorted(self._all_names()),
+            )
+        except CycleError as error:
+            raise KnowledgeError(
+                f"The required edges form a cycle, {' -> '.join(error.cycle)}; drop one of them."
+            ) from None
+        witness = graph.witness(graph_class)
+        if witness is not None:
+            raise KnowledgeError(
+                f"No {graph_class} graph has all the required edges, because they contain {witness}; drop one of these "
+                "edges or choose a wider graph class."
+            )
+        return graph
 
     def violations(self, admg: ADMG) -> tuple[str, ...]:
         """Return what a graph has or lacks against the knowledge, in words; empty if it obeys."""
@@ -136,15 +237,25 @@ class Knowledge:
                     BIDIRECTED: (admg.bidirected[i, j], f"{one} <-> {other}"),
                 }
                 found += [f"has {text}" for edge, (there, text) in present.items() if there and not mask[i, j, edge]]
-                if not mask[i, j, NO_EDGE] and not any(there for there, _ in present.values()):
-                    found.append(f"has no edge between {one} and {other}")
+                if not mask[i, j, NO_EDGE]:
+                    found += [
+                        f"lacks {text}" for edge, (there, text) in present.items() if mask[i, j, edge] and not there
+                    ]
         return tuple(found)
 
 
-def _as_names(names: Iterable[str], what: str) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise KnowledgeError(f"The {what} must be a list of strings, not the one string {names!r}; put it in a list.")
-    return tuple(names)
+def _as_sequence(values: object, what: str, of: str) -> tuple[object, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise KnowledgeError(f"The {what} must be a list of {of}. Got {values!r} instead.")
+    return tuple(values)
+
+
+def _as_names(names: object, what: str) -> tuple[str, ...]:
+    listed = _as_sequence(names, what, "strings")
+    for name in listed:
+        if not isinstance(name, str):
+            raise KnowledgeError(f"The {what} must be a list of strings, but one of them is {name!r}.")
+    return tuple(str(name) for name in listed)
 
 
 def _one_edge(text: str) -> tuple[str, str, bool]:
@@ -153,14 +264,14 @@ def _one_edge(text: str) -> tuple[str, str, bool]:
     if len(directed) + len(bidirected) != 1:
         raise KnowledgeError(f"An edge is written like 'A -> B' or 'A <-> B'. Got {text!r} instead.")
     one, other = (directed or bidirected)[0]
+    if one == other:
+        raise KnowledgeError(f"The edge {text} leads from a variable to itself; name two variables.")
     return one, other, bool(bidirected)
 
 
 def _place(text: str, vertices: NamedVertices) -> tuple[int, int, int]:
     one, other, bidirected = _one_edge(text)
     i, j = vertices.index(one), vertices.index(other)
-    if i == j:
-        raise KnowledgeError(f"The edge {text} leads from a variable to itself; name two variables.")
     edge = BIDIRECTED if bidirected else ARROW_ON if i < j else ARROW_BACK
     return min(i, j), max(i, j), edge
 
