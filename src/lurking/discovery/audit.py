@@ -1,0 +1,184 @@
+r"""What looks wrong in a table before any graph is sought: findings, not orders.
+
+A linear Gaussian model does not mind everything that a textbook forbids. The scores use means and covariances only, and
+those are right for any shape of the errors; skewed columns make the search less certain, not biased. A handful of wild
+values, though, can make a covariance on its own, columns that nearly repeat each other make directions a matter of
+rounding, and few rows make everything uncertain. The audit says where such things are, how large they are, and what
+people do about them. It changes nothing.
+
+=================  ===========================================================================================
+finding            when
+=================  ===========================================================================================
+``few rows``       fewer than 10 rows for each variable, or fewer than for each pair of variables
+``missing``        some rows are incomplete (and were dropped, or used by EM)
+``discrete``       a column has at most 10 distinct values
+``skewed``         the skewness is above 2 in size (an exponential distribution has exactly 2)
+``outliers``       values further than 8 robust standard deviations from the median
+``collinear``      a column is explained by the others up to 1 % of its variance (variance inflation above 100)
+``repeated``       two columns have a correlation above 0.99 in size
+=================  ===========================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import skew
+
+from lurking._typing import FloatArray
+from lurking.data import Moments
+from lurking.data.latent import MOST_CATEGORIES, is_discrete
+from lurking.data.prepare import PreparedData
+
+__all__ = ["Finding", "audit"]
+
+_SKEWED = 2.0
+_ROBUST_DISTANCE = 8.0
+_INFLATION = 100.0
+_REPEATED = 0.99
+_ROWS_PER_VARIABLE = 10
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that looks wrong.
+
+    Attributes
+    ----------
+    kind : str
+        A word: "few rows", "missing", "discrete", "skewed", "outliers", "collinear" or "repeated".
+    columns : tuple of str
+        The columns it is about; empty if it is about the whole table.
+    size : float
+        How large it is, in the unit of its kind (skewness, number of outliers, variance inflation, ...).
+    message : str
+        One sentence that says what was seen.
+    advice : str
+        What people do about it.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    size: float
+    message: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.advice}"
+
+
+def audit(data: PreparedData) -> tuple[Finding, ...]:
+    """Return what looks wrong in the data.
+
+    Parameters
+    ----------
+    data : PreparedData
+        The moments and, if there was a table, a sample of its rows.
+
+    Examples
+    --------
+    >>> from lurking.data.prepare import prepare
+    >>> rng = np.random.default_rng(0)
+    >>> table = np.column_stack([rng.normal(size=500), np.exp(2 * rng.normal(size=500))])
+    >>> [(finding.kind, finding.columns) for finding in audit(prepare(table))]
+    [('skewed', ('X2',)), ('outliers', ('X2',))]
+    """
+    findings = list(_few_rows(data.moments))
+    if data.n_incomplete:
+        findings.append(
+            Finding(
+                "missing",
+                (),
+                float(data.n_incomplete),
+                f"{data.n_incomplete} rows have missing values.",
+                "Ask why they are missing: if that depends on the missing values themselves, no method repairs it.",
+            )
+        )
+    if data.rows is not None:
+        for name, column in zip(data.moments.names, data.rows.T, strict=True):
+            findings += _column_findings(name, column[~np.isnan(column)], name in data.ordinal)
+    findings += _collinear(data.moments)
+    return tuple(findings)
+
+
+def _few_rows(moments: Moments) -> Iterator[Finding]:
+    n, d = moments.n_samples, moments.n_variables
+    n_pairs = d * (d - 1) // 2
+    wanted = max(_ROWS_PER_VARIABLE * d, n_pairs)
+    if n < wanted:
+        yield Finding(
+            "few rows",
+            (),
+            n / wanted,
+            f"There are {n} rows for {d} variables, which form {n_pairs} pairs.",
+            "Expect weak effects to be missed; a bootstrap shows what is stable, and fewer variables would help.",
+        )
+
+
+def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterator[Finding]:
+    if len(column) < 3:
+        return
+    if is_discrete(column):
+        count = len(np.unique(column))
+        if not as_ordinal:
+            yield Finding(
+                "discrete",
+                (name,),
+                float(count),
+                f"{name!r} has only {count} distinct values (at most {MOST_CATEGORIES} count as few).",
+                "If they are ordered categories, transform='latent' treats them as such; codes of unordered "
+                "categories mean nothing here and should be left out.",
+            )
+        return
+    skewness = float(skew(column))
+    if abs(skewness) > _SKEWED:
+        yield Finding(
+            "skewed",
+            (name,),
+            skewness,
+            f"{name!r} is skewed (skewness {skewness:.1f}).",
+            "If the column is positive, its logarithm may be nearer to what the model assumes; transform='rank' needs "
+            "no such choice.",
+        )
+    distance = np.abs(column - np.median(column))
+    spread = 1.4826 * float(np.median(distance))  # the standard deviation, if the column were Gaussian
+    if spread > 0:
+        count = int((distance > _ROBUST_DISTANCE * spread).sum())
+        if count:
+            plural = "s" if count > 1 else ""
+            yield Finding(
+                "outliers",
+                (name,),
+                float(count),
+                f"{name!r} has {count} value{plural} further than {_ROBUST_DISTANCE:.0f} robust standard deviations "
+                f"from its median (of {len(column)} values looked at).",
+                "Check whether they are errors; transform='rank' takes away their force.",
+            )
+
+
+def _collinear(moments: Moments) -> Iterator[Finding]:
+    correlation = moments.correlation
+    inflation = np.diag(np.linalg.inv(correlation))
+    repeated: set[str] = set()
+    for i, j in np.argwhere(np.triu(np.abs(correlation) > _REPEATED, 1)).tolist():
+        pair = moments.names[i], moments.names[j]
+        repeated |= set(pair)
+        yield Finding(
+            "repeated",
+            pair,
+            float(correlation[i, j]),
+            f"{pair[0]!r} and {pair[1]!r} have the correlation {correlation[i, j]:.4f}.",
+            "If they measure the same thing, leave one out: which of the two gets an edge is a matter of chance.",
+        )
+    for name, factor in zip(moments.names, inflation.tolist(), strict=True):
+        if factor > _INFLATION and name not in repeated:
+            yield Finding(
+                "collinear",
+                (name,),
+                factor,
+                f"{name!r} is nearly a combination of other columns (they explain all but {1 / factor:.2%} of its "
+                "variance).",
+                "If it is computed from them (a total, a difference), leave it or one of them out.",
+            )
