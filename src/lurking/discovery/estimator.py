@@ -23,7 +23,10 @@ from lurking._errors import ParameterError
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
 from lurking.data import Moments
+from lurking.data.prepare import MISSING, TRANSFORMS, Missing, Transform, prepare
+from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
+from lurking.discovery.scoring import mean_loglik
 from lurking.graphs import ADMG, PAG
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
@@ -69,6 +72,13 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         The paper's λ, for the solver ``"dcd"``.
     knowledge : Knowledge, optional
         What is known about the edges; every solver obeys it.
+    missing : {"refuse", "drop", "em"}, default "refuse"
+        What to do with rows that have missing values: refuse the table and name the columns, leave the rows out, or use
+        all that was observed (maximum likelihood by EM, :mod:`lurking.data.missing`).
+    transform : {None, "rank", "latent"}, default None
+        What to do with columns that are not Gaussian: nothing, normal scores of their ranks
+        (:mod:`lurking.data.transforms`), or correlations of the Gaussian variables behind binary and ordinal columns
+        (:mod:`lurking.data.latent`).
     time_budget : float, optional
         Seconds after which the hybrid solver returns the best graph so far.
     window : float, default 10
@@ -95,8 +105,14 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     decided_by_assumption_ : tuple of str
         With similar noise, the directed edges whose direction the conditional independences leave open: only the
         assumption decides them. Empty with free noise.
+    audit_ : tuple of Finding
+        What looked wrong in the data before the search (:mod:`lurking.discovery.audit`).
     moments_ : Moments
         What the table was reduced to.
+    mean_ : ndarray of shape (d,) or None
+        The means of the columns, None if the model was fitted to a covariance matrix without them.
+    rank_transform_ : RankTransform or None
+        With ``transform="rank"``, what was done to each column.
     feature_names_in_ : ndarray of str
         The variables.
     n_features_in_ : int
@@ -126,6 +142,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         time_budget: float | None = None,
         window: float = 10.0,
         progress: Progress | None = None,
+        missing: Missing = "refuse",
+        transform: Transform | None = None,
     ) -> None:
         self.graph_class = graph_class
         self.solver = solver
@@ -139,6 +157,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.time_budget = time_budget
         self.window = window
         self.progress = progress
+        self.missing = missing
+        self.transform = transform
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Find the graph.
@@ -155,9 +175,15 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self : ADMGDiscovery
         """
         self._check_parameters()
-        moments = X if isinstance(X, Moments) else Moments.from_table(X)
+        data = prepare(X, self.missing, self.transform)
+        moments = data.moments
+        if self.knowledge is not None:
+            self.knowledge.required_graph(self.graph_class)
+        self.audit_: tuple[Finding, ...] = audit(data)
         self.search_ = self._search(moments)
         self.moments_ = moments
+        self.mean_ = moments.mean
+        self.rank_transform_ = data.rank_transform
         self.fit_: RICFResult = ricf(moments, self.search_.admg)
         self.admg_: ADMG = self.fit_.admg
         self.pag_: PAG = self.admg_.to_pag()
@@ -172,10 +198,31 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         return self
 
     def score(self, X: Any, y: None = None) -> float:
-        """Return the mean log-likelihood per row of (new) data under the fitted model; larger is better."""
+        """Return the mean log-likelihood per row of data under the fitted model; larger is better.
+
+        Rows are measured from the training means ``mean_``, so a shift of the new data counts against the model;
+        :mod:`lurking.discovery.scoring` says what happens without means and with transforms.
+
+        Parameters
+        ----------
+        X : DataFrame, array of shape (n_samples, n_features), path or Moments
+            The data. The columns of a data frame are found by name.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        score : float
+        """
         check_is_fitted(self)
-        moments = X if isinstance(X, Moments) else Moments.from_table(X)
-        return LinearSEM.from_fit(self.fit_).loglik(moments) / moments.n_samples
+        return mean_loglik(
+            LinearSEM.from_fit(self.fit_),
+            self.mean_,
+            X,
+            missing=self.missing,
+            rank_transform=self.rank_transform_,
+            latent=self.transform == "latent",
+        )
 
     def _search(self, moments: Moments) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
@@ -213,10 +260,12 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         )
 
     def _check_parameters(self) -> None:
-        choices = {
+        choices: dict[str, tuple[object, ...]] = {
             "graph_class": GRAPH_CLASSES,
             "solver": ("hybrid", "dcd", "exact"),
             "noise_scale": ("free", "similar"),
+            "missing": MISSING,
+            "transform": TRANSFORMS,
         }
         for name, allowed in choices.items():
             value = getattr(self, name)
@@ -225,6 +274,11 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                     f"The {name!r} parameter of ADMGDiscovery must be one of {', '.join(map(repr, allowed))}. "
                     f"Got {value!r} instead."
                 )
+        if self.knowledge is not None and not isinstance(self.knowledge, Knowledge):
+            raise ParameterError(
+                "The 'knowledge' parameter of ADMGDiscovery must be a Knowledge or None. "
+                f"Got {self.knowledge!r} instead."
+            )
         if isinstance(self.n_restarts, bool) or not isinstance(self.n_restarts, int) or self.n_restarts < 1:
             raise ParameterError(
                 "The 'n_restarts' parameter of ADMGDiscovery must be an int in the range [1, inf). "

@@ -1,0 +1,112 @@
+r"""The mean log-likelihood per row of data under a fitted model: what ``ADMGDiscovery.score`` returns.
+
+New rows are measured from the means of the rows that the model was fitted to, so a shift counts against the model:
+
+.. math:: \frac1m \sum_{r=1}^m \ln \varphi(x_r;\; \hat\mu,\; \hat\Sigma).
+
+If the means are not known, because the model was fitted to a covariance matrix alone or the new data are one, the new
+data's own means are used. A transform is part of the model: ``"rank"`` sends new values through the functions that
+the fitted rows defined, so scores with and without it are on different scales and cannot be compared. With ``"latent"``
+the new data's own latent correlations are scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lurking._errors import DataError
+from lurking._typing import FloatArray
+from lurking.data import Moments
+from lurking.data.checks import listed
+from lurking.data.latent import latent_covariance
+from lurking.data.missing import check_not_infinite, observed_loglik
+from lurking.data.prepare import Missing, numbers_of
+from lurking.data.transforms import RankTransform
+from lurking.sem import LinearSEM
+
+__all__ = ["mean_loglik", "rows_in_order"]
+
+
+def mean_loglik(
+    model: LinearSEM,
+    mean: FloatArray | None,
+    data: object,
+    *,
+    missing: Missing = "refuse",
+    rank_transform: RankTransform | None = None,
+    latent: bool = False,
+) -> float:
+    """Return the mean log-likelihood per row of a table, a file or moments.
+
+    Parameters
+    ----------
+    model : LinearSEM
+        The fitted model.
+    mean : ndarray of shape (d,) or None
+        The means of the data it was fitted to.
+    data : DataFrame, array of shape (m, d), str, Path or Moments
+        The data to score. The columns of a data frame may stand in any order; those of an array are in the model's.
+
+    Other Parameters
+    ----------------
+    missing : {"refuse", "drop", "em"}
+        What to do with missing values; ``"em"`` takes the likelihood of the values that are there.
+    rank_transform : RankTransform, optional
+        What was done to the columns before the fit.
+    latent : bool
+        Whether the model was fitted to latent correlations.
+    """
+    cov = model.implied_cov()
+    if isinstance(data, Moments):
+        here = data.reorder(model.names)
+        away = np.zeros(len(cov)) if mean is None or here.mean is None else here.mean - mean
+        return _mean_loglik_of_cov(here.cov + np.outer(away, away), cov)
+    values = rows_in_order(model.names, data, ordered_categories=latent)
+    values = _without_missing(model.names, values, missing)
+    if latent:
+        own, ordinal = latent_covariance(values)
+        measured = ~np.isin(np.arange(len(cov)), ordinal)
+        away = np.zeros(len(cov)) if mean is None else np.where(measured, values.mean(axis=0) - mean, 0.0)
+        return _mean_loglik_of_cov(own + np.outer(away, away), cov)
+    if rank_transform is not None:
+        values = rank_transform.apply(values)
+    centre = np.nanmean(values, axis=0) if mean is None else mean
+    return observed_loglik(values, centre, cov) / len(values)
+
+
+def rows_in_order(names: Sequence[str], data: object, *, ordered_categories: bool = False) -> FloatArray:
+    """Return the numbers of a table with its columns in the order of ``names``, or say which column is lacking."""
+    found, values = numbers_of(data, ordered_categories=ordered_categories)
+    has_names = hasattr(data, "columns") or not hasattr(data, "__len__") or isinstance(data, str)
+    if not has_names:
+        if len(found) != len(names):
+            raise DataError(
+                f"X has {len(found)} features, but ADMGDiscovery is expecting {len(names)} features as input."
+            )
+        return values
+    lacking = [name for name in names if name not in found]
+    if lacking:
+        raise DataError(f"The data have no column {listed(lacking)}; give the columns that the model was fitted to.")
+    return values[:, [found.index(name) for name in names]]
+
+
+def _without_missing(names: Sequence[str], values: FloatArray, missing: Missing) -> FloatArray:
+    check_not_infinite(names, values)
+    gaps = np.isnan(values)
+    if gaps.any() and missing == "refuse":
+        which = [name for name, column in zip(names, gaps.T, strict=True) if column.any()]
+        raise DataError(
+            f"Values of {listed(which)} are missing (NaN); fill them in, or fit with missing='em' or 'drop'."
+        )
+    kept: FloatArray = values[~(gaps.all(axis=1) if missing == "em" else gaps.any(axis=1))]
+    if not len(kept):
+        raise DataError("There is no complete row to score; give at least one.")
+    return kept
+
+
+def _mean_loglik_of_cov(sample: FloatArray, cov: FloatArray) -> float:
+    log_det = float(np.linalg.slogdet(cov)[1])
+    fit = float(np.trace(np.linalg.solve(cov, sample)))
+    return -0.5 * (len(cov) * float(np.log(2 * np.pi)) + log_det + fit)
