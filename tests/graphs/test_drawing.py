@@ -133,7 +133,7 @@ def test_causes_stand_above_effects() -> None:
 
 def test_tiers_stand_below_each_other() -> None:
     graph = ADMG.parse("age; A -> B; C -> D; B <-> D; sex -> D")
-    boxes = read_picture(graph.to_svg(tiers={"A": 1, "B": 1, "C": 2, "D": 2})).boxes
+    boxes = read_picture(graph.to_svg(tiers={"age": 0, "sex": 0, "A": 1, "B": 1, "C": 2, "D": 2})).boxes
     for upper, lower in ((("age", "sex"), ("A", "B")), (("A", "B"), ("C", "D"))):
         assert max(boxes[name].bottom for name in upper) < min(boxes[name].top for name in lower)
     with pytest.raises(UnknownVertexError, match="did you mean 'age'"):

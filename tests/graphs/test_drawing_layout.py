@@ -60,8 +60,13 @@ def test_cycles_ask_for_nothing() -> None:
 
 
 def test_tiers_overrule_strokes() -> None:
-    home = row_of(layers(3, [(0, 1), (1, 2)], [], tiers=[5, 0, 2]))
+    home = row_of(layers(3, [(0, 1), (1, 2)], [], tiers={0: 5, 1: 0, 2: 2}))
     assert home[1] < home[2] < home[0]
+
+
+def test_vertices_without_a_tier_stand_where_their_strokes_put_them() -> None:
+    home = row_of(layers(4, [(0, 1), (1, 2), (2, 3)], [], tiers={0: 1, 2: 2}))
+    assert home[0] < home[1] < home[2] < home[3]
 
 
 # ------------------------------------------------------------------------------------------------------ order

@@ -17,7 +17,7 @@ find its way between the vertices of the rows that it passes. Four steps:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 __all__ = ["layers"]
@@ -30,7 +30,11 @@ _SWEEPS = 30
 
 
 def layers(
-    n_vertices: int, down: Sequence[Pair], beside: Sequence[Pair], tiers: Sequence[int] | None = None, widest: int = 8
+    n_vertices: int,
+    down: Sequence[Pair],
+    beside: Sequence[Pair],
+    tiers: Mapping[int, int] | None = None,
+    widest: int = 8,
 ) -> list[list[int]]:
     """Assign the vertices of a graph to rows.
 
@@ -42,8 +46,8 @@ def layers(
         Strokes whose first end should be higher.
     beside : sequence of (int, int)
         Strokes without a preference.
-    tiers : sequence of int, optional
-        The tier of each vertex; smaller tiers are higher.
+    tiers : mapping of int to int, optional
+        Vertices of smaller tiers are higher; those that are not named may stand anywhere.
     widest : int
         Rows with more vertices are split.
 
@@ -54,11 +58,10 @@ def layers(
     """
     before = list(down)
     if tiers is not None:
-        before = [(u, v) for u, v in before if tiers[u] <= tiers[v]]
-        used = sorted(set(tiers))
-        members = {tier: [v for v in range(n_vertices) if tiers[v] == tier] for tier in used}
-        for upper, lower in pairwise(used):
-            before += [(u, v) for u in members[upper] for v in members[lower]]
+        ranks = sorted(set(tiers.values()))
+        members = {tier: [v for v in range(n_vertices) if tiers.get(v) == tier] for tier in ranks}
+        # Tiers first: a stroke that contradicts them closes a cycle, and then asks nothing.
+        before = [(u, v) for upper, lower in pairwise(ranks) for u in members[upper] for v in members[lower]] + before
     above, below = _acyclic(n_vertices, before)
     row = _longest_path(n_vertices, above, below)
     weights = _weights(n_vertices, down, beside)

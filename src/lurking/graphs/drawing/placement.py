@@ -127,7 +127,7 @@ def place(names: Iterable[str], strokes: Sequence[Stroke], tiers: Mapping[str, i
     strokes : sequence of Stroke
         The edges, of one graph or of several that will be drawn on the same placement.
     tiers : mapping of str to int, optional
-        Vertices of smaller tiers stand higher; vertices that are not named belong to tier 0.
+        Vertices of smaller tiers stand higher; those that are not named may stand anywhere.
 
     Notes
     -----
@@ -182,7 +182,7 @@ def _place_part(
     mine = sorted({s for s in strokes if s.one in number}, key=lambda s: (number[s.one], number[s.other], s.arrow))
     down = [(number[s.one], number[s.other]) for s in mine if s.points_down]
     beside = [(number[s.one], number[s.other]) for s in mine if not s.points_down]
-    tier = None if tiers is None else [tiers.get(name, 0) for name in part]
+    tier = None if tiers is None else {number[name]: tiers[name] for name in part if name in tiers}
     rows = layers(len(part), down, beside, tier, widest=max(5, ceil(1.4 * sqrt(len(part)))))
     graph = LayeredGraph.of(rows, down + beside)
     arrange(graph)

@@ -125,6 +125,12 @@ def _candidates(placement: Placement, stroke: Stroke, start: Point, end: Point, 
         height = max(share * length, 12.0)
         curves += [arc(start, end, height), arc(start, end, -height)]
         tastes += [abs(share - 0.14) * 60 if arched else 4 + share * 60 + 20 * bow] * 2
+    if a.row_top != b.row_top:  # leaves, arrives, or does both, upright
+        fall = np.array([0.0, 0.45 * (end[1] - start[1])])
+        third = (np.array(end) - start) / 3
+        for leave, arrive in ((fall, fall), (fall, third), (third, fall)):
+            curves.append(np.array([[start, start + leave, end - arrive, end]]))
+            tastes.append(16.0)
     resorts = _last_resorts(placement, stroke, start, end)
     curves += resorts
     tastes += [30.0 + 5 * k for k in range(len(resorts))]

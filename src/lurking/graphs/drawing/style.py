@@ -48,7 +48,7 @@ def _variables(colours: dict[str, str]) -> str:
 
 STYLE_SHEET = f"""\
 .lurking-graph {{ {_variables(LIGHT)} }}
-@media (prefers-color-scheme: dark) {{ .lurking-graph {{ {_variables(DARK)} }} }}
+@media screen and (prefers-color-scheme: dark) {{ .lurking-graph {{ {_variables(DARK)} }} }}
 .lurking-graph {{ max-width: 100%; height: auto; }}
 .lurking-graph .lurking-paper {{ fill: var(--lurking-paper); }}
 .lurking-graph text {{ fill: var(--lurking-ink); unicode-bidi: isolate; }}

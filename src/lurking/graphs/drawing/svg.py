@@ -4,7 +4,7 @@ The text is written by hand, one element per vertex, stroke and mark, so that te
 the document::
 
     <g class="lurking-edge lurking-bidirected" id="…-edge-3" data-edge="3" data-arrow="&lt;-&gt;"
-       data-one="B" data-other="D" data-mark-one="arrow" data-mark-other="arrow">
+       data-one="B" data-other="D" data-one-node="1" data-other-node="3" data-mark-one="arrow" data-mark-other="arrow">
       <title>B and D share an unmeasured cause.</title>
       <path class="lurking-line" …/>  <polygon class="lurking-arrow" …/>  …
     </g>
@@ -34,7 +34,7 @@ from lurking.graphs.drawing.style import LIGHT, STYLE_SHEET
 from lurking.graphs.drawing.words import GraphKind, sentence
 from lurking.graphs.marks import Mark
 
-__all__ = ["Frame", "Picture"]
+__all__ = ["Frame", "Picture", "stroke_elements"]
 
 MARGIN = 14.0
 FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
@@ -147,25 +147,24 @@ class Picture:
         return sentence(self.kind, stroke.arrow).format(one=printable(stroke.one), other=printable(stroke.other))
 
     def _edge(self, prefix: str, number: int, stroke: Stroke, drawn: DrawnStroke) -> list[str]:
-        colour, path = LIGHT[stroke.kind], _path(drawn.line)
-        dashes = f' stroke-dasharray="{DASHES}"' if stroke.kind == "bidirected" else ""
+        path = _path(drawn.line)
         data = {
             "edge": str(number),
             "arrow": stroke.arrow,
             "one": printable(stroke.one),
             "other": printable(stroke.other),
+            "one-node": str(self.placement.names.index(stroke.one)),
+            "other-node": str(self.placement.names.index(stroke.other)),
             "mark-one": stroke.at_one.name.lower(),
             "mark-other": stroke.at_other.name.lower(),
         }
         attributes = " ".join(f"data-{key}={_q(value)}" for key, value in data.items())
-        width = _n(LINE_WIDTH)
         return [
             f'<g class="lurking-edge lurking-{stroke.kind}" id={_q(f"{prefix}-edge-{number}")} {attributes}>',
             f"<title>{_t(self._words(stroke))}</title>",
             f'<path class="lurking-halo" d="{path}" stroke="{LIGHT["paper"]}" stroke-width="5"/>',
             f'<path class="lurking-touch" d="{path}" stroke="none" stroke-width="16" pointer-events="stroke"/>',
-            f'<path class="lurking-line" d="{path}" stroke="{colour}" stroke-width="{width}"{dashes}/>',
-            *(_mark(mark, colour) for mark in (drawn.at_one, drawn.at_other) if mark.mark != Mark.TAIL),
+            *stroke_elements(stroke, drawn),
             "</g>",
         ]
 
@@ -186,6 +185,15 @@ class Picture:
             *texts,
             "</g>",
         ]
+
+
+def stroke_elements(stroke: Stroke, drawn: DrawnStroke) -> list[str]:
+    """Return the line of a stroke and the marks at its ends as SVG elements."""
+    colour = LIGHT[stroke.kind]
+    dashes = f' stroke-dasharray="{DASHES}"' if stroke.kind == "bidirected" else ""
+    paint = f'stroke="{colour}" stroke-width="{_n(LINE_WIDTH)}"{dashes}'
+    line = f'<path class="lurking-line" d="{_path(drawn.line)}" {paint}/>'
+    return [line, *(_mark(end, colour) for end in (drawn.at_one, drawn.at_other) if end.mark != Mark.TAIL)]
 
 
 def _mark(end: EndMark, colour: str) -> str:
