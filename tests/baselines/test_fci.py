@@ -114,7 +114,7 @@ def moments_of(reference: dict[str, Any]) -> Moments:
     d = len(reference["core"])
     lower = np.zeros((d, d))
     lower[np.tril_indices(d, -1)] = reference["correlation"]
-    return Moments(lower + lower.T + np.eye(d), reference["n"])
+    return Moments(lower + lower.T + np.eye(d), reference["n"], [f"X{i:02}" for i in range(d)])
 
 
 @pytest.mark.parametrize("number", range(len(REFERENCES)))

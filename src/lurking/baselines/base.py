@@ -3,6 +3,9 @@
 ``__init__`` stores the parameters, ``fit`` checks them, reads the data and leaves what was learnt in attributes with a
 trailing underscore. Every method leaves a PAG, because that is what all of them can be judged by; those that find one
 graph leave it as ``admg_`` too.
+
+Some methods look at the variables one after the other, and some draw random starts. So that the order of the columns
+does not matter to any of them, each works on the variables in the order of their names.
 """
 
 from __future__ import annotations
@@ -56,12 +59,15 @@ class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is unt
         moments = X if isinstance(X, Moments) else Moments.from_table(X)
         self.feature_names_in_ = np.array(moments.names, dtype=object)
         self.n_features_in_ = moments.n_variables
-        self._learn(moments)
+        self._learn(moments.reorder(sorted(moments.names)))
+        for attribute in ("pag_", "admg_", "dag_"):
+            if hasattr(self, attribute):
+                setattr(self, attribute, getattr(self, attribute).subgraph(moments.names))
         return self
 
     @abstractmethod
     def _learn(self, moments: Moments) -> None:
-        """Set ``pag_`` and the other attributes."""
+        """Set ``pag_`` and the other attributes; the variables come in the order of their names."""
 
     @abstractmethod
     def _check_parameters(self) -> None:

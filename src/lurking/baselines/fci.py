@@ -12,8 +12,8 @@ separated once is never looked at again, which is why FCI misses many edges of d
 
 **Contradictions.** Two colliders that point at each other make a <-> edge; no arrowhead is ever taken back. A later
 rule never overwrites an arrowhead or a tail: it applies as a whole or not at all, and the rules are tried in the order
-of their numbers, on the variables in the order of the columns. So the skeleton and the colliders do not depend on the
-order of the columns; where tests contradict each other, the marks from R1 to R10 can.
+of their numbers, on the variables in the order of their names. So the skeleton and the colliders do not depend on what
+the variables are called; where tests contradict each other, the marks from R1 to R10 can.
 
 >>> from lurking import simulate_admg
 >>> from lurking.graphs import ADMG
@@ -74,7 +74,7 @@ class FCI(Baseline):
     pag_ : PAG
         The graph.
     separating_sets_ : dict of (str, str) to frozenset of str
-        For each pair that is not adjacent, in the order of the columns, the set that was remembered.
+        For each pair that is not adjacent, in the order of the names, the set that was remembered.
     n_tests_ : int
         The number of independence tests.
 

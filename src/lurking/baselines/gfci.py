@@ -72,7 +72,7 @@ class GFCI(Baseline):
     dag_ : ADMG
         The DAG of the first step.
     separating_sets_ : dict of (str, str) to frozenset of str
-        For each pair that is not adjacent, in the order of the columns, what separates it.
+        For each pair that is not adjacent, in the order of the names, what separates it.
     """
 
     dag_: ADMG

@@ -59,13 +59,15 @@ class FisherZ:
     ----------
     n_tests : int
         The number of tests so far.
+    quantile : float
+        The value of |z| from which on independence is rejected.
     """
 
     def __init__(self, moments: Moments, alpha: float) -> None:
         self.n_tests = 0
         self._correlation = moments.correlation
         self._n_samples = moments.n_samples
-        self._quantile = float(norm.isf(alpha / 2.0))
+        self.quantile = float(norm.isf(alpha / 2.0))
 
     def critical(self, size: int) -> float:
         """Return the absolute partial correlation, given ``size`` variables, from which on independence is rejected.
@@ -73,7 +75,7 @@ class FisherZ:
         With no degrees of freedom left nothing can be rejected, and nothing be shown: 0 says "never independent".
         """
         freedom = self._n_samples - size - 3
-        return math.tanh(self._quantile / math.sqrt(freedom)) if freedom > 0 else 0.0
+        return math.tanh(self.quantile / math.sqrt(freedom)) if freedom > 0 else 0.0
 
     def independent(self, one: int, other: int, given: Collection[int] = ()) -> bool:
         """Tell whether independence given a set is not rejected."""
@@ -82,6 +84,24 @@ class FisherZ:
         members = np.fromiter(sorted(given), dtype=np.int64, count=size)
         scratch = np.empty((size + 2, size + 2))
         return abs(partial_correlation(self._correlation, one, other, members, size, scratch)) < self.critical(size)
+
+    def smallest_statistic(
+        self, one: int, other: int, candidates: Collection[int], max_size: int | None = None
+    ) -> float:
+        """Return the smallest |z| of two variables given any set of candidates (up to a size).
+
+        Sets that leave no degrees of freedom are not looked at.
+        """
+        members = np.fromiter(sorted(candidates), dtype=np.int64, count=len(candidates))
+        best, union = np.empty(len(members), dtype=np.int64), np.zeros(len(self._correlation), dtype=np.uint8)
+        smallest = math.inf
+        for size in range(1 + (len(members) if max_size is None else min(max_size, len(members)))):
+            freedom = self._n_samples - size - 3
+            if freedom > 0:
+                self.n_tests += math.comb(len(members), size)
+                strength = weakest_dependence(self._correlation, one, other, members, size, 0.0, best, union)
+                smallest = min(smallest, math.sqrt(freedom) * math.atanh(strength))
+        return smallest
 
     def separating_set(self, one: int, other: int, candidates: Collection[int], size: int) -> Separation | None:
         """Return the set of a given size among the candidates that separates best, or None if none separates."""
