@@ -97,9 +97,8 @@ def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, sprea
             title = f"{graph_class}, {'standardised' if standardize else 'raw'}, {'free' if noise is None else noise}"
             distances = np.percentile(above, [50, 75, 90, 95, 100]).round(1).tolist()
             print(f"\n{title}: {n_datasets} data sets, {np.mean(seconds[1:]):.1f} s each (most {max(seconds[1:]):.1f})")
-            print(
-                f"  at or below the floor: {np.mean(np.array(above) <= 0.01):.2f}; above it at 50/75/90/95/100 %: {distances}"
-            )
+            reached = np.mean(np.array(above) <= 0.01)
+            print(f"  at or below the floor: {reached:.2f}; above it at 50/75/90/95/100 %: {distances}")
             means, errors = np.nanmean(rates, axis=0), np.nanstd(rates, axis=0) / np.sqrt(n_datasets)
             for k, part in enumerate(("skeleton", "arrowhead", "tail")):
                 tpr, fdr = means[2 * k : 2 * k + 2]
