@@ -48,18 +48,15 @@ Edges = NDArray[np.uint8]
 __all__ = [
     "DistrictWork",
     "Edges",
-    "accept_trial",
+    "copy_parameters",
     "evaluate",
-    "keep_parameters",
     "load_district",
     "new_district_work",
-    "reset_trial",
-    "take_kept_parameters",
-    "warm_start",
 ]
 
 # planes of DistrictWork.matrix; the parameters come three times: accepted, on trial, and kept from an earlier fit
-S, B, OMEGA, TRIAL_B, TRIAL_OMEGA, K, W, U, KE, G, SCRATCH, NORMAL, VECTORS, KEPT_B, KEPT_OMEGA = range(15)
+B, OMEGA, TRIAL_B, TRIAL_OMEGA, KEPT_B, KEPT_OMEGA, S, K, W, U, KE, G, SCRATCH, NORMAL, VECTORS = range(15)
+ACCEPTED, TRIAL, KEPT = slice(B, OMEGA + 1), slice(TRIAL_B, TRIAL_OMEGA + 1), slice(KEPT_B, KEPT_OMEGA + 1)
 # rows of the plane VECTORS
 LOG_VARIANCE, SOLUTION, COLUMN = range(3)
 # rows of DistrictWork.lists: the parents of member i are PARENT[FIRST_PARENT[i] : FIRST_PARENT[i + 1]], the siblings
@@ -164,54 +161,6 @@ def load_district(
 
 
 @compiled_arithmetic
-def warm_start(work: DistrictWork, coef: FloatArray, error_cov: FloatArray) -> None:
-    """Put on trial the parameters of another graph (on the correlation scale), cut down to this district's edges.
-
-    If dropping covariances made Omega lose positive definiteness, all of them shrink until it is back. Members that
-    gained or lost a parameter are marked in the list CHANGED: fitted parameters are never exactly zero.
-    """
-    m, v = work.size[MEMBERS], work.size[VARIABLES]
-    variable, parent, sibling = work.lists[VARIABLE], work.lists[PARENT], work.lists[SIBLING]
-    slopes, omega, scratch = work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA], work.matrix[SCRATCH]
-    for i in range(m):
-        vertex = variable[i]
-        for p in range(v):
-            slopes[i, p] = 0.0
-        gone = -1  # the variance
-        for other in range(coef.shape[0]):
-            gone += (coef[other, vertex] != 0.0) + (error_cov[other, vertex] != 0.0)
-        fresh = 0
-        for k in range(work.lists[FIRST_PARENT, i], work.lists[FIRST_PARENT, i + 1]):
-            start = coef[variable[parent[k]], vertex]
-            slopes[i, parent[k]] = start
-            gone -= 1
-            fresh += start == 0.0
-        for j in range(m):
-            omega[i, j] = 0.0
-        omega[i, i] = error_cov[vertex, vertex]
-        for k in range(work.lists[FIRST_SIBLING, i], work.lists[FIRST_SIBLING, i + 1]):
-            start = error_cov[variable[sibling[k]], vertex]
-            omega[i, sibling[k]] = start
-            gone -= 1
-            fresh += start == 0.0
-        work.lists[CHANGED, i] = fresh + abs(gone + fresh)
-    share = 1.0
-    while True:
-        for i in range(m):
-            for j in range(m):
-                scratch[i, j] = omega[i, j] * (share if i != j else 1.0)
-        if factor(scratch, m):
-            break
-        share = share * 0.8 if share > 0.1 else 0.0
-    if share < 1.0:
-        share *= 0.9  # not on the edge of the cone
-        for i in range(m):
-            for j in range(m):
-                if i != j:
-                    omega[i, j] *= share
-
-
-@compiled_arithmetic
 def evaluate(work: DistrictWork) -> float:
     """Return F (with its prior) at the parameters on trial and fill K, W, U and KE; inf if Omega is not definite."""
     m, v = work.size[MEMBERS], work.size[VARIABLES]
@@ -257,48 +206,15 @@ def evaluate(work: DistrictWork) -> float:
         for i in range(m):
             excess = np.log(omega[i, i]) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
             value += work.prior[0] * excess * excess
-    return value if value < np.inf else np.inf
+    return min(np.inf, value)
 
 
 @compiled_arithmetic
-def accept_trial(work: DistrictWork) -> None:
-    """Make the parameters on trial the accepted ones."""
-    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
+def copy_parameters(work: DistrictWork, source: FloatArray, target: FloatArray) -> None:
+    """Copy the parameters between two sets: ``work.matrix[ACCEPTED]``, ``[TRIAL]`` or ``[KEPT]``."""
+    m, v = work.size[MEMBERS], work.size[VARIABLES]
     for i in range(m):
         for p in range(v):
-            matrix[B, i, p] = matrix[TRIAL_B, i, p]
+            target[0, i, p] = source[0, i, p]
         for j in range(m):
-            matrix[OMEGA, i, j] = matrix[TRIAL_OMEGA, i, j]
-
-
-@compiled_arithmetic
-def reset_trial(work: DistrictWork) -> None:
-    """Go back to the accepted parameters."""
-    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
-    for i in range(m):
-        for p in range(v):
-            matrix[TRIAL_B, i, p] = matrix[B, i, p]
-        for j in range(m):
-            matrix[TRIAL_OMEGA, i, j] = matrix[OMEGA, i, j]
-
-
-@compiled_arithmetic
-def keep_parameters(work: DistrictWork) -> None:
-    """Keep the accepted parameters aside."""
-    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
-    for i in range(m):
-        for p in range(v):
-            matrix[KEPT_B, i, p] = matrix[B, i, p]
-        for j in range(m):
-            matrix[KEPT_OMEGA, i, j] = matrix[OMEGA, i, j]
-
-
-@compiled_arithmetic
-def take_kept_parameters(work: DistrictWork) -> None:
-    """Accept the parameters that were kept aside."""
-    m, v, matrix = work.size[MEMBERS], work.size[VARIABLES], work.matrix
-    for i in range(m):
-        for p in range(v):
-            matrix[B, i, p] = matrix[KEPT_B, i, p]
-        for j in range(m):
-            matrix[OMEGA, i, j] = matrix[KEPT_OMEGA, i, j]
+            target[1, i, j] = source[1, i, j]

@@ -22,8 +22,7 @@ changes any more: its factors serve again, and a step costs no more than a gradi
 
 Half the squared Newton decrement, ``g' H^-1 g / 2``, estimates how far F is above its floor; it is the stop rule.
 
-Several optima are possible when the graph fits badly or is not arid. The start is then what decides: ordinary
-regressions with independent errors, or the parameters of a similar graph.
+Several optima are possible when the graph fits badly or is not arid; see :mod:`lurking.sem._starts`.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ import numpy as np
 
 from lurking._compile import compiled_arithmetic, inlined
 from lurking.sem._district import (
+    ACCEPTED,
     CHANGED,
     COEFFICIENTS,
     COLUMN,
@@ -49,6 +49,7 @@ from lurking.sem._district import (
     SCRATCH,
     SIBLING,
     SOLUTION,
+    TRIAL,
     TRIAL_B,
     TRIAL_OMEGA,
     VARIABLES,
@@ -60,9 +61,8 @@ from lurking.sem._district import (
     S,
     U,
     W,
-    accept_trial,
+    copy_parameters,
     evaluate,
-    reset_trial,
 )
 from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute
 
@@ -71,54 +71,10 @@ __all__ = ["CONVERGED", "DIVERGED", "HOPELESS", "NEAR_SINGULAR", "OUT_OF_ITERATI
 CONVERGED, OUT_OF_ITERATIONS, DIVERGED, NEAR_SINGULAR, HOPELESS = range(5)
 
 _RUNAWAY = 1e5  # a coefficient between standardised variables beyond this is on its way to infinity
+_NEAR = 1e-6  # an error of F that no longer changes where the fit ends
 _ROUNDING = 1e-13  # relative error of F
 _REUSE = 0.1  # a factored Hessian serves again while the steps that it promises shrink at least like this
 _CAUTION = 3.0  # F is taken to fall by no more than this times the estimate
-
-
-@compiled_arithmetic
-def _cold_start(work: DistrictWork) -> bool:
-    """Put on trial ordinary regressions and independent errors; tell if all regressions were regular.
-
-    A member whose parents are collinear starts with slopes of zero.
-    """
-    m, v = work.size[MEMBERS], work.size[VARIABLES]
-    parent = work.lists[PARENT]
-    correlation, slopes, omega, normal = (
-        work.matrix[S],
-        work.matrix[TRIAL_B],
-        work.matrix[TRIAL_OMEGA],
-        work.matrix[NORMAL],
-    )
-    solution = work.matrix[VECTORS, SOLUTION]
-    regular = True
-    for i in range(m):
-        first = work.lists[FIRST_PARENT, i]
-        count = work.lists[FIRST_PARENT, i + 1] - first
-        for k in range(count):
-            p = parent[first + k]
-            for t in range(k + 1):
-                normal[k, t] = correlation[p, parent[first + t]]
-            normal[count, k] = correlation[p, i]
-        for p in range(v):
-            slopes[i, p] = 0.0
-        for j in range(m):
-            omega[i, j] = 0.0
-        omega[i, i] = correlation[i, i]
-        variance = -1.0
-        if factor(normal, count):
-            forward_substitute(normal, count, count)
-            variance = correlation[i, i]
-            for k in range(count):
-                variance -= normal[count, k] ** 2
-        if not variance > 0.0:
-            regular = False
-            continue
-        back_substitute(normal, count, count, solution)
-        for k in range(count):
-            slopes[i, parent[first + k]] = solution[k]
-        omega[i, i] = variance
-    return regular
 
 
 @compiled_arithmetic
@@ -380,58 +336,53 @@ def _newton_step(
         length *= 2.0
         trial = further
     if trial <= value + _ROUNDING * (abs(value) + work.size[MEMBERS]):
-        accept_trial(work)
+        copy_parameters(work, work.matrix[TRIAL], work.matrix[ACCEPTED])
         if close:
             return min(trial, value), error, CONVERGED, 0
         if not bounded:
             return trial, error, DIVERGED, 0
         return trial, error, (OUT_OF_ITERATIONS if length >= 1e-6 else NEAR_SINGULAR), int(source > 0 and length == 1.0)
-    reset_trial(work)
+    copy_parameters(work, work.matrix[ACCEPTED], work.matrix[TRIAL])
     evaluate(work)
     return value, error, (CONVERGED if close else NEAR_SINGULAR), 0
 
 
 @inlined
 def fit_district(
-    work: DistrictWork, warm: int, sweeps: int, tolerance: float, max_iterations: int, hopeless_above: float
-) -> tuple[float, float, int, int]:
-    """Minimise F over the parameters of the loaded district.
+    work: DistrictWork, only_changed: int, sweeps: int, tolerance: float, max_iterations: int, hopeless_above: float
+) -> tuple[float, float, int, int, int]:
+    """Minimise F over the parameters of the loaded district, from those on trial (:mod:`lurking.sem._starts`).
 
-    With ``warm`` the fit starts at the trial parameters (see :func:`~lurking.sem._district.warm_start`), otherwise at
-    ordinary regressions with independent errors. ``sweeps`` RICF sweeps come first. ``tolerance`` is the error of F
-    that is allowed, as estimated by the Newton decrement before a last step that makes it far smaller. The fit is given
-    up, with status HOPELESS, as soon as F seems bound to stay above ``hopeless_above``; the error is then how far it
-    might still have fallen.
+    ``sweeps`` RICF sweeps come first, over the changed members only if so wanted. ``tolerance`` is the error of F that
+    is allowed, as estimated by the Newton decrement before a last step that makes it far smaller. The fit is given up,
+    with status HOPELESS, as soon as F seems bound to stay above ``hopeless_above``; the error is then how far it might
+    still have fallen.
 
-    Returns F, the estimate of its error, the status and the number of sweeps and steps. The parameters are in the
-    planes B and OMEGA; TRIAL_B, TRIAL_OMEGA, K, W, U and KE agree with them.
+    Returns F, the estimate of its error, the status, the number of sweeps and steps, and how many of them were needed
+    to come near the optimum. The parameters are in the planes B and OMEGA; TRIAL_B, TRIAL_OMEGA, K, W, U and KE agree
+    with them.
     """
-    m = work.size[MEMBERS]
-    if m == 1 or not warm:
-        regular = _cold_start(work)
-        if m == 1 and work.prior[0] <= 0.0:
-            accept_trial(work)
-            return np.log(work.matrix[OMEGA, 0, 0]) + 1.0, 0.0, (CONVERGED if regular else NEAR_SINGULAR), 1
     value = evaluate(work)
-    accept_trial(work)
+    copy_parameters(work, work.matrix[TRIAL], work.matrix[ACCEPTED])
     newton = work.size[COEFFICIENTS] + work.size[ENTRIES] <= work.hessian.shape[1]
     error, status = np.inf, OUT_OF_ITERATIONS
-    iterations = reuse = 0
+    iterations = labour = reuse = 0
     while iterations < max_iterations and status == OUT_OF_ITERATIONS:
         iterations += 1
+        labour += error > _NEAR
         if newton and iterations > sweeps:
             value, error, status, reuse = _newton_step(work, value, tolerance, hopeless_above, reuse, error)
             continue
-        _sweep(work, warm)
+        _sweep(work, only_changed)
         trial = evaluate(work)
         if trial <= value:
             error = value - trial
             value = trial
-            accept_trial(work)
+            copy_parameters(work, work.matrix[TRIAL], work.matrix[ACCEPTED])
         else:  # the regressions include no prior, and rounding can undo the last sweep
             error = 0.0
-            reset_trial(work)
+            copy_parameters(work, work.matrix[ACCEPTED], work.matrix[TRIAL])
             evaluate(work)
         if not newton and error < 0.01 * tolerance:
             status = CONVERGED
-    return value, error, status, iterations
+    return value, error, status, iterations, labour

@@ -22,17 +22,32 @@ from numba.np.numpy_support import carray
 from lurking._compile import inlined
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import (
+    ACCEPTED,
+    KEPT,
     LOG_VARIANCE,
     OMEGA,
+    TRIAL,
     VECTORS,
     DistrictWork,
     Edges,
-    keep_parameters,
+    copy_parameters,
     load_district,
-    take_kept_parameters,
+)
+from lurking.sem._district_fit import (
+    CONVERGED,
+    HOPELESS,
+    NEAR_SINGULAR,
+    OUT_OF_ITERATIONS,
+    fit_district,
+)
+from lurking.sem._starts import (
+    CORRELATIONS,
+    REGRESSIONS,
+    RESIDUALS,
+    WARM,
+    cold_start,
     warm_start,
 )
-from lurking.sem._district_fit import CONVERGED, HOPELESS, OUT_OF_ITERATIONS, fit_district
 
 __all__ = ["call_fit", "fit_address"]
 
@@ -48,6 +63,7 @@ LOSS, LOG_SUM, LOG_SQUARES, ERROR, SCORE, STATUS, N_ITERATIONS = range(7)
 # sizes of the arrays
 N_SETTINGS, N_FOUND = 10, 7
 
+_EASY = 6  # iterations to come near the optimum; a cold start that takes more is followed by other starts
 _LOG_2_PI = float(np.log(2.0 * np.pi))
 
 
@@ -68,8 +84,8 @@ def fit_members(
 ) -> None:
     """Fit the district of the first m of ``members``; leave its values in ``found`` and its parameters in ``work``.
 
-    The fit starts at the given parameters if ``warm``. If that does not converge there is a cold start too, and the
-    better of the two counts.
+    The fit starts at the given parameters if ``warm``; if that does not converge it is made once more from regressions.
+    Otherwise it starts cold, from several points if the first one gives trouble. The best of these fits counts.
     """
     n = settings[N_SAMPLES]
     load_district(work, correlation, log_variance, directed, bidirected, members, m)
@@ -82,31 +98,46 @@ def fit_members(
     hopeless_above = settings[HOPELESS_ABOVE] / n - constant
     value = error = best = np.inf
     status, spent = OUT_OF_ITERATIONS, 0
+    start = WARM if warm and m > 1 else REGRESSIONS
     while True:
-        sweeps = int(settings[WARM_SWEEPS] if warm else settings[COLD_SWEEPS])
-        if warm:
+        only_changed, sweeps = int(start == WARM), int(settings[COLD_SWEEPS])
+        regular = True
+        if only_changed:
             warm_start(work, coef, error_cov)
-        value, error, status, iterations = fit_district(work, warm, sweeps, tolerance, most, hopeless_above)
-        spent += iterations
-        if status in (CONVERGED, HOPELESS) or not warm:
+            sweeps = int(settings[WARM_SWEEPS])
+        else:
+            regular = cold_start(work, start)
+            if start == RESIDUALS:
+                sweeps = 0
+        if m == 1 and work.prior[0] <= 0.0:
+            copy_parameters(work, work.matrix[TRIAL], work.matrix[ACCEPTED])
+            best = np.log(work.matrix[OMEGA, 0, 0]) + 1.0
+            found[ERROR], found[STATUS] = 0.0, (CONVERGED if regular else NEAR_SINGULAR)
             break
-        best = value
-        keep_parameters(work)
-        warm = 0
-    if best < value:
-        value = best
-        take_kept_parameters(work)
-    found[ERROR] = -n * error if status == HOPELESS else n * error
-    found[STATUS] = status
+        value, error, status, iterations, labour = fit_district(
+            work, only_changed, sweeps, tolerance, most, hopeless_above
+        )
+        spent += iterations
+        if value < best:
+            best = value
+            found[ERROR], found[STATUS] = (-n if status == HOPELESS else n) * error, status
+            copy_parameters(work, work.matrix[ACCEPTED], work.matrix[KEPT])
+        if start == WARM and status not in (CONVERGED, HOPELESS):
+            start = REGRESSIONS
+        elif warm or (status == CONVERGED and labour <= _EASY and start == REGRESSIONS) or start == CORRELATIONS:
+            copy_parameters(work, work.matrix[KEPT], work.matrix[ACCEPTED])
+            break
+        else:
+            start += 1
     found[N_ITERATIONS] = spent
     logs = squares = 0.0
     for i in range(m):
         log_omega = np.log(work.matrix[OMEGA, i, i]) + work.matrix[VECTORS, LOG_VARIANCE, i]
         if work.prior[0] > 0.0:
-            value -= work.prior[0] * (log_omega - work.prior[1]) ** 2
+            best -= work.prior[0] * (log_omega - work.prior[1]) ** 2
         logs += log_omega
         squares += log_omega * log_omega
-    found[LOSS] = n * (value + constant)
+    found[LOSS] = n * (best + constant)
     found[LOG_SUM] = logs
     found[LOG_SQUARES] = squares
 

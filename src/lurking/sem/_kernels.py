@@ -228,6 +228,7 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
     before = set_edge(directed, bidirected, i, j, edge)
     if before == edge:
         return 0.0
+    warm = int(before != edge)  # 1, but not as a constant, for which everything below would be compiled once more
     touched, marked = state.lists[_TOUCHED], state.lists[MARKED]
     _touch(state, graph.district, i, j, before, edge)
     delta = 0.0
@@ -241,9 +242,8 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
             continue
         # Only what the last of the districts may be worth at most is known.
         is_last = find_district(state, bidirected, vertex) == left
-        delta += district_score(
-            state, directed, bidirected, vertex, 1, graph.coef, graph.error_cov, worth - delta if is_last else np.inf
-        )
+        limit = worth - delta if is_last else np.inf
+        delta += district_score(state, directed, bidirected, vertex, warm, graph.coef, graph.error_cov, limit)
         for other in range(vertex, directed.shape[0]):
             if marked[other]:
                 touched[other] = 0
@@ -256,7 +256,8 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
 def change_pair(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> float:
     """Give the pair (i, j) another edge and refit what it touches; return the new total score."""
     before = set_edge(graph.directed, graph.bidirected, i, j, edge)
-    if before != edge:
+    warm = int(before != edge)
+    if warm:
         _touch(state, graph.district, i, j, before, edge)
-        _refit_touched(state, graph, 1)
+        _refit_touched(state, graph, warm)
     return total_score(graph)

@@ -20,7 +20,7 @@ and Pearl 2002); in an arid graph they are everywhere (Drton, Foygel and Sulliva
 - a bow-free graph with a c-tree can, in addition, have its supremum at infinitely large coefficients. The fit then
   ends with the status ``DIVERGED``.
 
-The start is always the same (regressions on the parents, independent errors), and so is the result.
+The starts are always the same (:mod:`lurking.sem._starts`), and so is the result: the best maximum that they lead to.
 
 References
 ----------
@@ -129,7 +129,7 @@ class RICFResult:
         return implied
 
 
-def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = 2000) -> RICFResult:
+def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = 500) -> RICFResult:
     """Fit a bow-free ADMG to moments by exact maximum likelihood.
 
     Parameters
@@ -141,8 +141,8 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     tol : float, default 1e-10
         Stop when the log-likelihood is estimated to be less than this below its maximum. A last Newton step is still
         made then, after which it is much nearer.
-    max_iterations : int, default 2000
-        The most sweeps and Newton steps per district.
+    max_iterations : int, default 500
+        The most sweeps and Newton steps per start; a district that is hard to fit is fitted from four starts.
 
     Returns
     -------
