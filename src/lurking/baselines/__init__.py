@@ -8,8 +8,11 @@
 :class:`M3HC`            greedy search over MAGs inside a skeleton found by tests (Tsirlis et al. 2018)
 :class:`DAGThenPAG`      the PAG of the best DAG: what is found without any thought of hidden causes
 =======================  ==========================================================================================
+
+:class:`ABICLiNGAM` runs the package lingam in another interpreter, and needs a table.
 """
 
+from lurking.baselines.abic_lingam import ABICLiNGAM
 from lurking.baselines.base import Baseline
 from lurking.baselines.dag_then_pag import DAGThenPAG
 from lurking.baselines.fci import FCI
@@ -18,4 +21,4 @@ from lurking.baselines.greedy_bap import GreedyBAP
 from lurking.baselines.greedy_spo import GreedySPo
 from lurking.baselines.m3hc import M3HC
 
-__all__ = ["FCI", "GFCI", "M3HC", "Baseline", "DAGThenPAG", "GreedyBAP", "GreedySPo"]
+__all__ = ["FCI", "GFCI", "M3HC", "ABICLiNGAM", "Baseline", "DAGThenPAG", "GreedyBAP", "GreedySPo"]
