@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lurking.data import Moments, load_sachs
-    from lurking.discovery import ADMGDiscovery, Knowledge
+    from lurking.discovery import ADMGDiscovery, Knowledge, bootstrap
     from lurking.graphs import ADMG, PAG
     from lurking.metrics import compare
     from lurking.simulate import simulate_admg
 
-__all__ = ["ADMG", "PAG", "ADMGDiscovery", "Knowledge", "Moments", "compare", "load_sachs", "simulate_admg"]
+__all__ = [
+    "ADMG",
+    "PAG",
+    "ADMGDiscovery",
+    "Knowledge",
+    "Moments",
+    "bootstrap",
+    "compare",
+    "load_sachs",
+    "simulate_admg",
+]
 __version__ = "0.1.0"
 
 _HOME = {
@@ -23,6 +33,7 @@ _HOME = {
     "ADMGDiscovery": "lurking.discovery",
     "Knowledge": "lurking.discovery",
     "Moments": "lurking.data",
+    "bootstrap": "lurking.discovery",
     "compare": "lurking.metrics",
     "load_sachs": "lurking.data",
     "simulate_admg": "lurking.simulate",

@@ -9,7 +9,7 @@ missing             what happens to rows with missing values
 ==================  ==============================================================================================
 
 ==================  ==============================================================================================
-transform           what happens to the columns
+margins             what happens to the columns
 ==================  ==============================================================================================
 None                nothing
 ``"rank"``          normal scores of the ranks (:mod:`lurking.data.transforms`)
@@ -38,12 +38,12 @@ from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
 from lurking.data.moments import Moments
 from lurking.data.transforms import RankTransform
 
-__all__ = ["MISSING", "TRANSFORMS", "Missing", "PreparedData", "Transform", "numbers_of", "prepare"]
+__all__ = ["MARGINS", "MISSING", "Margins", "Missing", "PreparedData", "numbers_of", "prepare"]
 
 Missing = Literal["refuse", "drop", "em"]
-Transform = Literal["rank", "latent"]
+Margins = Literal["rank", "latent"]
 MISSING: tuple[Missing, ...] = ("refuse", "drop", "em")
-TRANSFORMS: tuple[Transform | None, ...] = (None, "rank", "latent")
+MARGINS: tuple[Margins | None, ...] = (None, "rank", "latent")
 
 _MOST_ROWS = 20_000
 
@@ -61,9 +61,9 @@ class PreparedData:
     n_incomplete : int
         Rows of the table in which a value is missing.
     rank_transform : RankTransform or None
-        The functions of ``transform="rank"``.
+        The functions of ``margins="rank"``.
     ordinal : tuple of str
-        The columns that ``transform="latent"`` took as ordinal.
+        The columns that ``margins="latent"`` took as ordinal.
     """
 
     moments: Moments
@@ -73,7 +73,7 @@ class PreparedData:
     ordinal: tuple[str, ...] = ()
 
 
-def prepare(data: object, missing: Missing = "refuse", transform: Transform | None = None) -> PreparedData:
+def prepare(data: object, missing: Missing = "refuse", margins: Margins | None = None) -> PreparedData:
     """Return the moments of a table after taking care of missing values and margins.
 
     Parameters
@@ -82,7 +82,7 @@ def prepare(data: object, missing: Missing = "refuse", transform: Transform | No
         A table, the path of a CSV, TSV or Parquet file, or moments, which are taken as they are.
     missing : {"refuse", "drop", "em"}, default "refuse"
         What to do with missing values.
-    transform : {None, "rank", "latent"}, default None
+    margins : {None, "rank", "latent"}, default None
         What to do with margins that are not Gaussian.
 
     Raises
@@ -90,7 +90,7 @@ def prepare(data: object, missing: Missing = "refuse", transform: Transform | No
     DataError
         If the table cannot be used; the columns are named.
     ParameterError
-        If moments are given together with a transform, or ``"em"`` with ``"latent"``.
+        If moments are given together with ``margins``, or ``"em"`` with ``"latent"``.
 
     Examples
     --------
@@ -98,16 +98,14 @@ def prepare(data: object, missing: Missing = "refuse", transform: Transform | No
     3
     """
     if isinstance(data, Moments):
-        if transform is not None:
-            raise ParameterError(
-                f"transform={transform!r} needs the table itself, not only its moments; give the table."
-            )
+        if margins is not None:
+            raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")
         return PreparedData(data)
-    if missing == "refuse" and transform is None:
+    if missing == "refuse" and margins is None:
         return _in_one_pass(data)
-    if missing == "em" and transform == "latent":
-        raise ParameterError("missing='em' cannot be used with transform='latent'; use missing='drop' or another one.")
-    names, values = numbers_of(data, ordered_categories=transform == "latent")
+    if missing == "em" and margins == "latent":
+        raise ParameterError("missing='em' cannot be used with margins='latent'; use missing='drop' or another one.")
+    names, values = numbers_of(data, ordered_categories=margins == "latent")
     check_not_infinite(names, values)
     gaps = np.isnan(values)
     n_incomplete = int(gaps.any(axis=1).sum())
@@ -121,11 +119,11 @@ def prepare(data: object, missing: Missing = "refuse", transform: Transform | No
     if missing != "em":
         values = complete_rows(names, values)
     checked_n_samples(len(values), len(names))
-    rank = RankTransform.fitted_to(values) if transform == "rank" else None
+    rank = RankTransform.fitted_to(values) if margins == "rank" else None
     if rank is not None:
         values = rank.apply(values)
     ordinal: tuple[str, ...] = ()
-    if transform == "latent":
+    if margins == "latent":
         _check_no_constant(names, values)
         cov, which_ordinal = latent_covariance(values)
         ordinal = tuple(names[j] for j in which_ordinal)

@@ -1,6 +1,9 @@
-"""The button: :class:`ADMGDiscovery` takes a table and leaves a graph."""
+"""The button: :class:`ADMGDiscovery` takes a table and leaves a graph; :func:`bootstrap` tells how stable it is."""
 
+from lurking.discovery.audit import Finding
+from lurking.discovery.bootstrap import BootstrapResult, bootstrap
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
+from lurking.discovery.knowledge_files import read_knowledge
 
-__all__ = ["ADMGDiscovery", "Knowledge"]
+__all__ = ["ADMGDiscovery", "BootstrapResult", "Finding", "Knowledge", "bootstrap", "read_knowledge"]

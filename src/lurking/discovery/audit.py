@@ -128,7 +128,7 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
                 (name,),
                 float(count),
                 f"{name!r} has only {count} distinct values (at most {MOST_CATEGORIES} count as few).",
-                "If they are ordered categories, transform='latent' treats them as such; codes of unordered "
+                "If they are ordered categories, margins='latent' treats them as such; codes of unordered "
                 "categories mean nothing here and should be left out.",
             )
         return
@@ -139,7 +139,7 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
             (name,),
             skewness,
             f"{name!r} is skewed (skewness {skewness:.1f}).",
-            "If the column is positive, its logarithm may be nearer to what the model assumes; transform='rank' needs "
+            "If the column is positive, its logarithm may be nearer to what the model assumes; margins='rank' needs "
             "no such choice.",
         )
     distance = np.abs(column - np.median(column))
@@ -154,7 +154,7 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
                 float(count),
                 f"{name!r} has {count} value{plural} further than {_ROBUST_DISTANCE:.0f} robust standard deviations "
                 f"from its median (of {len(column)} values looked at).",
-                "Check whether they are errors; transform='rank' takes away their force.",
+                "Check whether they are errors; margins='rank' takes away their force.",
             )
 
 

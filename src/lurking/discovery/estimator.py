@@ -23,7 +23,7 @@ from lurking._errors import ParameterError
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
 from lurking.data import Moments
-from lurking.data.prepare import MISSING, TRANSFORMS, Missing, Transform, prepare
+from lurking.data.prepare import MARGINS, MISSING, Margins, Missing, prepare
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.scoring import mean_loglik
@@ -66,7 +66,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
 
     Other Parameters
     ----------------
-    noise_spread : float, default 0.5
+    noise_spread : float, default 0.25
         With similar noise, the assumed standard deviation of the logarithm of the error variances.
     penalty : float, default 0.05
         The paper's λ, for the solver ``"dcd"``.
@@ -75,7 +75,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     missing : {"refuse", "drop", "em"}, default "refuse"
         What to do with rows that have missing values: refuse the table and name the columns, leave the rows out, or use
         all that was observed (maximum likelihood by EM, :mod:`lurking.data.missing`).
-    transform : {None, "rank", "latent"}, default None
+    margins : {None, "rank", "latent"}, default None
         What to do with columns that are not Gaussian: nothing, normal scores of their ranks
         (:mod:`lurking.data.transforms`), or correlations of the Gaussian variables behind binary and ordinal columns
         (:mod:`lurking.data.latent`).
@@ -112,7 +112,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     mean_ : ndarray of shape (d,) or None
         The means of the columns, None if the model was fitted to a covariance matrix without them.
     rank_transform_ : RankTransform or None
-        With ``transform="rank"``, what was done to each column.
+        With ``margins="rank"``, what was done to each column.
     feature_names_in_ : ndarray of str
         The variables.
     n_features_in_ : int
@@ -136,14 +136,14 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         random_state: RandomState = None,
         n_jobs: int | None = None,
         *,
-        noise_spread: float = 0.5,
+        noise_spread: float = 0.25,
         penalty: float = 0.05,
         knowledge: Knowledge | None = None,
         time_budget: float | None = None,
         window: float = 10.0,
         progress: Progress | None = None,
         missing: Missing = "refuse",
-        transform: Transform | None = None,
+        margins: Margins | None = None,
     ) -> None:
         self.graph_class = graph_class
         self.solver = solver
@@ -158,7 +158,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.window = window
         self.progress = progress
         self.missing = missing
-        self.transform = transform
+        self.margins = margins
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Find the graph.
@@ -175,7 +175,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self : ADMGDiscovery
         """
         self._check_parameters()
-        data = prepare(X, self.missing, self.transform)
+        data = prepare(X, self.missing, self.margins)
         moments = data.moments
         if self.knowledge is not None:
             self.knowledge.required_graph(self.graph_class)
@@ -221,7 +221,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             X,
             missing=self.missing,
             rank_transform=self.rank_transform_,
-            latent=self.transform == "latent",
+            latent=self.margins == "latent",
         )
 
     def _search(self, moments: Moments) -> SearchResult:
@@ -265,7 +265,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             "solver": ("hybrid", "dcd", "exact"),
             "noise_scale": ("free", "similar"),
             "missing": MISSING,
-            "transform": TRANSFORMS,
+            "margins": MARGINS,
         }
         for name, allowed in choices.items():
             value = getattr(self, name)

@@ -1,0 +1,264 @@
+r"""How stable is each edge? The search repeated on resampled rows.
+
+One graph from one table says nothing of what another table would have given. The bootstrap (Efron 1979) draws tables
+like it, rows with replacement, and searches each anew, with the same settings, missing values, transforms and
+knowledge. The share of these graphs in which a pair has a certain edge measures how far the data decide that edge. It
+is a measure of stability, not the probability that the edge is true: an error that all tables share, such as a wrong
+graph class, is repeated every time.
+
+If there is only a covariance matrix S with its number of rows n, tables are drawn from the Gaussian with that
+covariance. Their covariance matrix (divisor n) has a Wishart distribution, and is drawn directly.
+
+*Consensus.* A pair is joined if more than half of the graphs join it, with the edge most of them have. Pairs are
+visited in the order of their share; if an edge would leave the graph class, the next most frequent one is tried, and if
+none fits the pair stays without.
+
+Every replicate has its own child of the seed, so the answer does not depend on ``n_jobs``, nor on which worker or
+machine of a joblib backend (such as Dask's) did what.
+
+>>> import numpy as np
+>>> from lurking import bootstrap
+>>> rng = np.random.default_rng(0)
+>>> x = rng.normal(size=400)
+>>> table = np.column_stack([x, x + rng.normal(size=400), rng.normal(size=400)])
+>>> result = bootstrap({"n_restarts": 1}, table, n_replicates=5, random_state=0)
+>>> result.joined("X1", "X2")
+1.0
+
+References
+----------
+Efron, B. (1979). Bootstrap methods: another look at the jackknife. Annals of Statistics 7, 1-26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from lurking._errors import DataError, ParameterError
+from lurking._progress import Progress, silent
+from lurking._random import children
+from lurking._typing import FloatArray, GraphClass, RandomState
+from lurking.data import Moments
+from lurking.data.prepare import Margins, numbers_of, prepare
+from lurking.discovery.estimator import ADMGDiscovery
+from lurking.graphs import ADMG, PAG
+from lurking.graphs.marks import Mark
+from lurking.graphs.vertices import NamedVertices
+from lurking.search._moves import CLASS_CODE, may_set
+from lurking.sem._edges import NO_EDGE, set_edge
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["BootstrapResult", "bootstrap"]
+
+_DRAWS = 20
+"""How often a replicate is drawn anew if its table cannot be used, as when a rare category was never drawn."""
+
+_Edges = tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int8]]
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapResult:
+    """How often each edge and each mark was found.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The variables.
+    graph_class : str
+        The class that was searched.
+    replicates : tuple of ADMG
+        The graph of each replicate.
+    frequencies : ndarray of shape (d, d, 4)
+        ``frequencies[i, j]``: the shares of the replicates in which the pair has no edge, i -> j, j -> i, i <-> j.
+    pag_frequencies : ndarray of shape (d, d, 4, 4)
+        ``pag_frequencies[i, j, a, b]``: the share in whose PAG the edge of the pair has the mark a at i and b at j, in
+        the code of :class:`~lurking.graphs.Mark`; no edge is (0, 0).
+    """
+
+    names: tuple[str, ...]
+    graph_class: GraphClass
+    replicates: tuple[ADMG, ...]
+    frequencies: FloatArray
+    pag_frequencies: FloatArray
+
+    @property
+    def n_replicates(self) -> int:
+        """The number of replicates."""
+        return len(self.replicates)
+
+    @property
+    def mark_frequencies(self) -> FloatArray:
+        """``[i, j, mark]``: the share in whose PAG the mark at j on the edge i-j is NONE, CIRCLE, ARROW or TAIL."""
+        shares: FloatArray = self.pag_frequencies.sum(axis=2)
+        return shares
+
+    @cached_property
+    def consensus(self) -> ADMG:
+        """The graph of the edges that most replicates share, inside the graph class."""
+        d = len(self.names)
+        directed, bidirected = np.zeros((d, d), dtype=np.uint8), np.zeros((d, d), dtype=np.uint8)
+        joined = 1.0 - self.frequencies[:, :, NO_EDGE]
+        pairs = [(i, j) for i in range(d) for j in range(i + 1, d) if joined[i, j] > 0.5]
+        pairs.sort(key=lambda pair: (-joined[pair], -self.frequencies[pair][1:].max(), pair))
+        for i, j in pairs:
+            for edge in np.argsort(-self.frequencies[i, j], kind="stable").tolist():
+                found = edge != NO_EDGE and self.frequencies[i, j, edge] > 0
+                if found and may_set(directed, bidirected, i, j, edge, CLASS_CODE[self.graph_class]):
+                    set_edge(directed, bidirected, i, j, edge)
+                    break
+        return ADMG(self.names, directed.astype(bool), bidirected.astype(bool))
+
+    @property
+    def consensus_pag(self) -> PAG:
+        """The PAG of the consensus graph."""
+        return self.consensus.to_pag()
+
+    def joined(self, one: str, other: str) -> float:
+        """Return the share of the replicates in which two variables have an edge."""
+        vertices = NamedVertices(self.names)
+        return float(1.0 - self.frequencies[vertices.index(one), vertices.index(other), NO_EDGE])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with one row per pair that any replicate joins, the most often joined first.
+
+        Columns: the two variables; the shares of ``none``, ``->``, ``<-`` and ``<->``; the most frequent edge in the
+        PAGs, and its share.
+        """
+        import pandas as pd
+
+        rows = []
+        for i, one in enumerate(self.names):
+            for j in range(i + 1, len(self.names)):
+                shares = self.frequencies[i, j]
+                if shares[NO_EDGE] == 1.0:
+                    continue
+                marks = self.pag_frequencies[i, j]
+                at_one, at_other = divmod(int(marks.argmax()), len(Mark))
+                drawn = str(PAG((one, self.names[j]), [[0, at_other], [at_one, 0]])) if at_one else "none"
+                rows.append((one, self.names[j], *shares.tolist(), drawn, float(marks.max())))
+        columns = ["one", "other", "none", "->", "<-", "<->", "pag edge", "pag share"]
+        table = pd.DataFrame(rows, columns=columns)
+        return table.sort_values(["none", "one", "other"], ignore_index=True)
+
+
+def bootstrap(
+    model: ADMGDiscovery | Mapping[str, Any],
+    table: object,
+    *,
+    n_replicates: int = 100,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> BootstrapResult:
+    """Repeat the search on resampled data and count edges and marks.
+
+    Parameters
+    ----------
+    model : ADMGDiscovery or mapping
+        The estimator, fitted or not, or the parameters of one. It is not changed; its ``random_state``, ``n_jobs`` and
+        ``progress`` are not used.
+    table : DataFrame, array of shape (n, d), str, Path or Moments
+        The data. Rows are drawn with replacement; from moments, covariance matrices are drawn (parametric bootstrap).
+
+    Other Parameters
+    ----------------
+    n_replicates : int, default 100
+        How many tables are drawn.
+    random_state : int, Generator or None
+        The seed.
+    n_jobs : int, optional
+        The number of replicates at the same time, in threads unless a joblib backend was chosen by
+        ``joblib.parallel_config``. It does not change the answer.
+    progress : callable, optional
+        Called with the share of the work that is done and a few words.
+
+    Returns
+    -------
+    result : BootstrapResult
+
+    Raises
+    ------
+    DataError
+        If the table cannot be used, or no usable table can be drawn from it.
+
+    Notes
+    -----
+    The cost is that of ``n_replicates`` fits.
+    """
+    if isinstance(n_replicates, bool) or not isinstance(n_replicates, int | np.integer) or n_replicates < 1:
+        raise ParameterError(
+            "The 'n_replicates' parameter of bootstrap must be an int in the range [1, inf). "
+            f"Got {n_replicates!r} instead."
+        )
+    estimator = ADMGDiscovery(**model) if isinstance(model, Mapping) else clone(model)
+    estimator.set_params(n_jobs=1, progress=None, random_state=None)
+    data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
+    prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
+    tell = silent if progress is None else progress
+    seeds = children(random_state, int(n_replicates))
+    parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+    found: list[_Edges] = []
+    for result in parallel(joblib.delayed(_replicate)(estimator, data, seed) for seed in seeds):
+        found.append(result)
+        tell(len(found) / int(n_replicates), "searching resampled data")
+    names = data.names if isinstance(data, Moments) else tuple(data.columns)
+    return _counted(names, estimator.graph_class, found)
+
+
+def _frame(table: object, margins: Margins | None) -> pd.DataFrame:
+    """Return the numbers of a table or file with their names."""
+    import pandas as pd
+
+    names, values = numbers_of(table, ordered_categories=margins == "latent")
+    return pd.DataFrame(values, columns=list(names))
+
+
+def _replicate(estimator: ADMGDiscovery, data: Moments | pd.DataFrame, rng: np.random.Generator) -> _Edges:
+    """Search one resampled table; return directed and bidirected edges and the marks of the PAG."""
+    for attempt in range(_DRAWS):
+        if isinstance(data, Moments):
+            drawn: object = _drawn_moments(data, rng)
+        else:
+            drawn = data.iloc[rng.integers(len(data), size=len(data))]
+        try:
+            model = clone(estimator).set_params(random_state=rng).fit(drawn)
+        except DataError:
+            if attempt == _DRAWS - 1:
+                raise
+        else:
+            break
+    return model.admg_.directed, model.admg_.bidirected, model.pag_.marks
+
+
+def _drawn_moments(moments: Moments, rng: np.random.Generator) -> Moments:
+    """Return the moments of n rows drawn from the Gaussian with these moments, without drawing the rows."""
+    d, n = moments.n_variables, moments.n_samples
+    # n S ~ Wishart(n - 1) because the rows are centred at their mean; by Bartlett's decomposition
+    lower = np.tril(rng.standard_normal((d, d)), -1) + np.diag(np.sqrt(rng.chisquare(n - 1 - np.arange(d))))
+    factor = np.linalg.cholesky(moments.cov) @ lower
+    mean = None
+    if moments.mean is not None:
+        mean = rng.multivariate_normal(moments.mean, moments.cov / n, method="cholesky")
+    return Moments(factor @ factor.T / n, n, moments.names, mean=mean)
+
+
+def _counted(names: tuple[str, ...], graph_class: GraphClass, found: list[_Edges]) -> BootstrapResult:
+    d = len(names)
+    frequencies, pag_frequencies = np.zeros((d, d, 4)), np.zeros((d, d, len(Mark), len(Mark)))
+    rows, columns = np.indices((d, d))
+    for directed, bidirected, marks in found:
+        edge = directed + 2 * directed.T + 3 * bidirected
+        frequencies[rows, columns, edge] += 1
+        pag_frequencies[rows, columns, marks.T, marks] += 1
+    graphs = tuple(ADMG(names, directed, bidirected) for directed, bidirected, _ in found)
+    return BootstrapResult(names, graph_class, graphs, frequencies / len(found), pag_frequencies / len(found))
