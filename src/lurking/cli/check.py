@@ -1,0 +1,102 @@
+"""``lurking check``: whether a given graph agrees with the data, and where it does not."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from lurking.cli.answer import output_options
+from lurking.cli.help_text import COMMANDS
+from lurking.cli.inputs import data_options, read_admg, source_of
+from lurking.graphs.drawing import printable
+from lurking.report.content import ConstraintTest
+from lurking.report.numbers import p_text, short
+
+__all__ = ["command"]
+
+
+@click.command("check", short_help=COMMANDS["check"])
+@data_options
+@click.argument("graph", type=click.Path(path_type=Path))
+@click.option("--format", "format_", metavar="NAME", help="The format of GRAPH; by default what its ending says.")
+@output_options
+def command(
+    data: Path,
+    graph: Path,
+    format_: str | None,
+    columns: str | None,
+    separator: str | None,
+    decimal: str,
+    n_samples: int | None,
+    missing: Literal["refuse", "drop", "em"],
+    margins: Literal["rank", "latent"] | None,
+    folder: Path,
+    svg: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Fit GRAPH to DATA and test everything that it implies.
+
+    GRAPH is a file: arrows (A -> B; B <-> C), JSON, DOT, DAGitty, Tetrad, lavaan, or a result.json. Each missing edge
+    implies an independence or a Verma constraint; all are tested by likelihood ratio, with p-values adjusted for
+    their number. Columns of DATA that the graph does not name are left out.
+    """
+    from lurking.cli.console import answer_console, progress_bar
+
+    with progress_bar(quiet) as bar:
+        bar.step("reading")
+        from lurking.report import report_html, terminal_report
+        from lurking.report.document import dumps_result, graph_result
+        from lurking.report.files import write_together
+        from lurking.report.from_fit import graph_content
+
+        admg = read_admg(graph, format_)
+        source = source_of(data, columns, separator, decimal, n_samples)
+        moments = source.moments(missing, margins)
+        if columns is None:
+            moments = moments.subset(admg.names)
+        bar.step("fitting and testing")
+        content = graph_content(
+            moments,
+            admg,
+            title=f"{graph.name} on {data.name}",
+            data_name=data.name,
+            data_hash=source.hash(),
+            created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
+        )
+        document = dumps_result(graph_result(moments, admg, data_name=data.name, data_hash=content.data_hash))
+        files = {folder / "report.html": report_html(content), folder / "result.json": document}
+        if svg:
+            files |= {folder / "graph.svg": content.admg.to_svg(), folder / "pag.svg": content.pag.to_svg()}
+        write_together(files)
+    if as_json:
+        click.echo(document, nl=False)
+    elif not quiet:
+        console = answer_console()
+        console.print(terminal_report(content))
+        console.print()
+        console.print(_constraint_table(content.constraints))
+        console.print()
+        console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
+
+
+def _constraint_table(tests: tuple[ConstraintTest, ...]) -> Table:
+    """Return all tests, the smallest p-values first."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", title_justify="left")
+    table.title, table.title_style = "Every implication, tested", "bold"
+    for heading in ("Implied by the missing edge", "Kind"):
+        table.add_column(heading)
+    for heading in ("Chi-square", "p", "p, adjusted"):
+        table.add_column(heading, justify="right")
+    for test in sorted(tests, key=lambda test: 1.0 if test.p_value is None else test.p_value):
+        refuted = test.adjusted_p_value is not None and test.adjusted_p_value < 0.05
+        numbers = (short(test.statistic), p_text(test.p_value), p_text(test.adjusted_p_value))
+        table.add_row(Text(printable(test.text)), test.kind, *numbers, style="red" if refuted else "")
+    if not tests:
+        table.add_row(Text("The graph has no missing edge, so nothing can be tested.", style="dim"))
+    return table

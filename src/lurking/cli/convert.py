@@ -1,0 +1,50 @@
+"""``lurking convert``: a graph file in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lurking.cli.help_text import COMMANDS
+from lurking.cli.inputs import read_any_graph
+
+__all__ = ["command"]
+
+_FORMATS = ("json", "text", "dot", "dagitty", "tetrad", "lavaan", "pcalg")
+
+
+@click.command("convert", short_help=COMMANDS["convert"])
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--from", "from_", type=click.Choice(_FORMATS), help="The format of IN; by default what its ending says.")
+@click.option("--to", type=click.Choice(_FORMATS), help="The format of OUT; by default what its ending says.")
+@click.option(
+    "--project",
+    type=click.Choice(["pag", "mag", "arid"]),
+    help="First turn the graph into its PAG, its MAG, or its maximal arid projection.",
+)
+def command(source: Path, target: Path, from_: str | None, to: str | None, project: str | None) -> None:
+    """Read the graph in IN and write it to OUT.
+
+    Formats by ending: .json, .txt (arrows), .dot, .dagitty, .tetrad, .lavaan, .amat (pcalg), and .svg for a picture.
+    IN may be a result.json of lurking discover. With - as OUT the text goes to the terminal (give --to).
+    """
+    from lurking._errors import FormatError
+    from lurking.graphs import ADMG
+    from lurking.io import dumps, write_graph
+    from lurking.report.files import write_together
+
+    graph = read_any_graph(source, from_)
+    if project is not None:
+        if not isinstance(graph, ADMG):
+            raise FormatError(f"{str(source)!r} holds a PAG, which has no projection; give an ADMG.")
+        graph = graph.to_pag() if project == "pag" else graph.to_mag() if project == "mag" else graph.arid_projection()
+    if str(target) == "-":
+        if to is None:
+            raise click.UsageError("With - as OUT the format is not clear; give --to.")
+        click.echo(dumps(graph, to), nl=False)
+    elif to is None and target.suffix.lower() == ".svg":
+        write_together({target: graph.to_svg()})
+    else:
+        write_graph(graph, target, to)

@@ -1,0 +1,47 @@
+"""``lurking demo``: the same as ``discover``, on data that everyone in the field knows, with nothing to prepare."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lurking.cli.answer import Output, SearchSettings, output_options, search_options, show_answer
+from lurking.cli.help_text import COMMANDS
+
+__all__ = ["command"]
+
+
+@click.command("demo", short_help=COMMANDS["demo"])
+@search_options
+@output_options
+def command(folder: Path, svg: bool, as_json: bool, quiet: bool, **search: Any) -> None:
+    """Find the graph behind 11 phosphorylated proteins and lipids in 7466 human immune cells.
+
+    The data (Sachs et al. 2005) are bundled: nine experimental conditions pooled, log(x + 10). Nobody measured the
+    state of the cells, which drives many of the molecules at once. Writes report.html and result.json to the current
+    folder.
+    """
+    show_answer(
+        _load,
+        SearchSettings(**search),
+        Output(folder, svg, as_json, quiet),
+        title="Signalling proteins in human immune cells",
+        data_name="Sachs et al. (2005), pooled, log(x + 10)",
+        data_hash=_hash,
+        sachs=True,
+    )
+
+
+def _load() -> Any:
+    from lurking.data import load_sachs
+
+    return load_sachs()
+
+
+def _hash() -> str:
+    content = files("lurking.data").joinpath("sachs.csv.gz").read_bytes()
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"

@@ -1,0 +1,53 @@
+"""``lurking discover``: the main job, from a table to a graph, a report and a result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from lurking.cli.answer import Output, SearchSettings, output_options, search_options, show_answer
+from lurking.cli.help_text import COMMANDS
+from lurking.cli.inputs import data_options, source_of
+
+__all__ = ["command"]
+
+
+@click.command("discover", short_help=COMMANDS["discover"])
+@data_options
+@search_options
+@output_options
+def command(
+    data: Path,
+    columns: str | None,
+    separator: str | None,
+    decimal: str,
+    n_samples: int | None,
+    missing: Literal["refuse", "drop", "em"],
+    margins: Literal["rank", "latent"] | None,
+    folder: Path,
+    svg: bool,
+    as_json: bool,
+    quiet: bool,
+    **search: Any,
+) -> None:
+    """Find the causal graph behind DATA.
+
+    DATA is a CSV, TSV or Parquet file with one row per sample and a header line of names; or a covariance matrix, in
+    Tetrad's text (.cov, .txt) or as a CSV together with --n-samples.
+
+    Prints each edge with its estimate, standard error and cost of removal, a plain sentence for each, the fit, and
+    what the data leave open. Writes report.html and result.json. Ctrl-C stops the search at the best graph so far.
+    """
+    source = source_of(data, columns, separator, decimal, n_samples)
+    show_answer(
+        source.load,
+        SearchSettings(**search),
+        Output(folder, svg, as_json, quiet),
+        title=f"Causal graph of {data.name}",
+        data_name=data.name,
+        data_hash=source.hash,
+        missing=missing,
+        margins=margins,
+    )

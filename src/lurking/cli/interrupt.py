@@ -1,0 +1,54 @@
+"""Ctrl-C during a search: stop at the best graph so far, do not throw it away.
+
+An interrupt can strike anywhere, also where the search cannot hand back what it has. So the first one only leaves a
+note; the search is stopped by a :class:`KeyboardInterrupt` out of its next report of progress, where it is ready for
+it. A second Ctrl-C stops at once, without an answer.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from lurking.cli.console import ProgressBar
+
+__all__ = ["StoppableProgress", "stoppable"]
+
+
+class StoppableProgress:
+    """Progress that ends the search after a Ctrl-C."""
+
+    def __init__(self, bar: ProgressBar) -> None:
+        self._bar = bar
+        self._asked = self._finishing = False
+
+    def __call__(self, share: float, words: str) -> None:
+        """Show the share that is done, or stop if the user asked for it."""
+        if self._asked and not self._finishing:
+            self._finishing = True
+            raise KeyboardInterrupt
+        self._bar(share, words)
+
+    def interrupt(self, signal_number: int, frame: FrameType | None) -> None:
+        """Note the first Ctrl-C; obey the second one at once."""
+        if self._asked:
+            raise KeyboardInterrupt
+        self._asked = True
+        self._bar.say("Stopping at the best graph so far; Ctrl-C again to stop without an answer.")
+
+
+@contextmanager
+def stoppable(bar: ProgressBar) -> Iterator[StoppableProgress]:
+    """Let a search be stopped by Ctrl-C; outside the main thread nothing changes."""
+    progress = StoppableProgress(bar)
+    if threading.current_thread() is not threading.main_thread():
+        yield progress
+        return
+    before = signal.signal(signal.SIGINT, progress.interrupt)
+    try:
+        yield progress
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,39 @@
+"""Messages of the library in the words of the command line.
+
+The library tells a Python programmer to write ``separator=';'``; someone at a terminal needs ``--separator ';'``.
+
+>>> in_options("The values seem to be separated by semicolons; give separator=';'.")
+"The values seem to be separated by semicolons; give --separator ';'."
+>>> in_options("Values of 'a' are missing in 2 of 9 rows; leave these rows out by missing='drop'.")
+"Values of 'a' are missing in 2 of 9 rows; leave these rows out by --missing drop."
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["in_options"]
+
+_WITH_VALUE = {"solver": "--solver", "missing": "--missing", "margins": "--margins"}
+_PHRASES = (
+    ("choose the others with columns=[...]", "choose the others with --columns"),
+    ("give n_samples", "give --n-samples"),
+    ("raise n_restarts", "raise --restarts"),
+    ("or give the format", "or give it with --from or --to"),
+    ("The 'n_restarts' parameter of ADMGDiscovery", "--restarts"),
+    ("The 'time_budget' parameter of ADMGDiscovery", "--time-budget"),
+    ("The 'noise_spread' parameter of ADMGDiscovery", "--noise-spread"),
+    ("The 'window' parameter of ADMGDiscovery", "--window"),
+    ("admg.arid_projection()", "lurking convert --project arid"),
+    ("its arid_projection()", "lurking convert --project arid"),
+)
+
+
+def in_options(message: str) -> str:
+    """Return a message of the library with its Python parameters written as options."""
+    for said, meant in _PHRASES:
+        message = message.replace(said, meant)
+    message = re.sub(r"\bseparator=('[^']*'|\"[^\"]*\")", r"--separator \1", message)
+    for parameter, option in _WITH_VALUE.items():
+        message = re.sub(rf"\b{parameter}='([\w-]+)'", rf"{option} \1", message)
+    return message

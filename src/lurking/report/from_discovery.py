@@ -1,0 +1,188 @@
+"""From a fitted :class:`~lurking.ADMGDiscovery` to the content of a report.
+
+Everything that :mod:`lurking.report.from_fit` says of a graph, and how the graph was found: how the search ended, the
+best score over the rounds of each run, the graphs that are nearly as good, the knowledge that was obeyed, what looked
+wrong in the data, settings and seed.
+
+>>> from lurking import ADMGDiscovery, simulate_admg
+>>> model = ADMGDiscovery(random_state=0, solver="exact").fit(simulate_admg(3, 500, random_state=1).data)
+>>> content = report_content(model, title="Three variables")
+>>> content.seed, content.settings["Solver"]
+(0, 'exact')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sklearn.utils.validation import check_is_fitted
+
+from lurking.discovery import ADMGDiscovery, Knowledge
+from lurking.metrics import compare
+from lurking.report.citations import citations
+from lurking.report.content import Finding, KnowledgeStatement, NearOptimalGraph, ReportContent, Series, Trace
+from lurking.report.from_fit import graph_content
+from lurking.search.result import SearchResult, SearchStatus
+from lurking.sem import FitStatus
+
+__all__ = ["MOST_NEAR_OPTIMAL", "near_optimal_graphs", "report_content"]
+
+MOST_NEAR_OPTIMAL = 20
+"""So many of the graphs that are nearly as good are listed."""
+
+_WARNINGS = {"few rows", "outliers", "collinear", "repeated"}
+"""The kinds of finding that can change the answer, as against those that make it less certain."""
+
+_SETTINGS = {
+    "graph_class": "Graph class",
+    "solver": "Solver",
+    "noise_scale": "Noise",
+    "noise_spread": "Spread of the noise",
+    "n_restarts": "Runs",
+    "missing": "Missing values",
+    "margins": "Margins",
+    "penalty": "Penalty",
+    "time_budget": "Time budget in seconds",
+    "window": "Window of near-optimal scores",
+}
+
+
+def report_content(
+    model: ADMGDiscovery,
+    title: str = "Causal graph",
+    *,
+    data_name: str | None = None,
+    data_hash: str | None = None,
+    created: str | None = None,
+    sachs: bool = False,
+) -> ReportContent:
+    """Return everything that a report says about a fitted model.
+
+    Parameters
+    ----------
+    model : ADMGDiscovery
+        A model after ``fit``.
+    title : str
+        The heading of the report.
+    data_name, data_hash, created : str, optional
+        Where the data came from, their hash (by default one of the moments), and when the report was made.
+    sachs : bool, default False
+        Whether the data are the bundled ones, which have an article to cite.
+
+    Returns
+    -------
+    content : ReportContent
+
+    Raises
+    ------
+    NotFittedError
+        If the model was not fitted.
+    """
+    check_is_fitted(model)
+    fitted = graph_content(
+        model.moments_, model.admg_, title=title, data_name=data_name, data_hash=data_hash, created=created
+    )
+    knowledge: Knowledge | None = model.knowledge
+    seed = model.random_state
+    return replace(
+        fitted,
+        status=_status(model),
+        traces=_traces(model.search_),
+        near_optimal=near_optimal_graphs(model.search_),
+        knowledge=tuple(_statements(model)),
+        findings=(*fitted.findings, *_findings(model)),
+        settings=_settings(model),
+        seed=seed if isinstance(seed, int) else None,
+        citations=citations(solver=model.solver, graph_class=model.graph_class, constraints_tested=True, sachs=sachs),
+        tiers={name: k for k, tier in enumerate(knowledge.tiers) for name in tier} or None if knowledge else None,
+    )
+
+
+def near_optimal_graphs(search: SearchResult, at_most: int = MOST_NEAR_OPTIMAL) -> tuple[NearOptimalGraph, ...]:
+    """Return the graphs that are nearly as good as the best one, best first.
+
+    With similar noise the difference is that of the score, BIC plus the term of the assumption.
+    """
+    best = search.candidates[0]
+    return tuple(
+        NearOptimalGraph(near.admg, near.score - best.score, compare(best.admg, near.admg).shd)
+        for near in search.candidates[1 : at_most + 1]
+    )
+
+
+def _status(model: ADMGDiscovery) -> str:
+    search: SearchResult = model.search_
+    said = [] if model.search_.status is SearchStatus.COMPLETE else [model.search_.status.message]
+    if len(search.runs) > 1:
+        said.append(f"{search.n_reached} of {len(search.runs)} runs reached the best score on their own.")
+    if len(search.candidates) > 1:
+        said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")
+    if model.fit_.status is not FitStatus.CONVERGED:
+        said.append(model.fit_.status.message)
+    if model.decided_by_assumption_:
+        edges = "; ".join(model.decided_by_assumption_)
+        said.append(f"Only the assumption of similar noise decides the direction of {edges}.")
+    return " ".join(said)
+
+
+def _count(n: int) -> str:
+    return "One other graph is" if n == 1 else f"{n} other graphs are"
+
+
+def _traces(search: SearchResult) -> tuple[Trace, ...]:
+    runs = [run for run in search.runs if len(run.lowest) > 1]
+    if not runs:
+        return ()
+    series = tuple(
+        Series(f"run {k + 1}, from {run.start}", tuple(map(float, range(len(run.lowest)))), tuple(run.lowest))
+        for k, run in enumerate(runs)
+    )
+    reading = "Runs that end at the same height found equally good graphs; the more of them, the surer the optimum."
+    return (Trace("The search", "round", "best score so far", series, reading=reading),)
+
+
+def _statements(model: ADMGDiscovery) -> Iterator[KnowledgeStatement]:
+    """Yield each statement of the knowledge in words, and whether the graph obeys it."""
+    knowledge: Knowledge | None = model.knowledge
+    if knowledge is None:
+        return
+
+    def say(text: str, alone: Knowledge) -> KnowledgeStatement:
+        return KnowledgeStatement(text, obeyed=not alone.violations(model.admg_.subgraph(model.moments_.names)))
+
+    if knowledge.tiers:
+        order = " before ".join(", ".join(tier) for tier in knowledge.tiers)
+        yield say(f"No later variable causes an earlier one: {order}.", Knowledge(tiers=knowledge.tiers))
+    for edge in knowledge.forbidden:
+        yield say(f"There is no edge {edge}.", Knowledge(forbidden=(edge,)))
+    for edge in knowledge.required:
+        yield say(f"There is an edge {edge}.", Knowledge(required=(edge,)))
+    for name in knowledge.unconfounded:
+        yield say(f"{name} shares no unmeasured cause with another variable.", Knowledge(unconfounded=(name,)))
+    for group in knowledge.no_causes_within:
+        yield say(f"None of {', '.join(group)} causes another one directly.", Knowledge(no_causes_within=(group,)))
+    for group in knowledge.no_edges_within:
+        yield say(f"There is no edge among {', '.join(group)}.", Knowledge(no_edges_within=(group,)))
+
+
+def _findings(model: ADMGDiscovery) -> Iterator[Finding]:
+    for found in model.audit_:
+        severity = "warning" if found.kind in _WARNINGS else "note"
+        yield Finding(found.message, found.columns, found.advice, "warning" if severity == "warning" else "note")
+
+
+def _settings(model: ADMGDiscovery) -> dict[str, str]:
+    """Return the settings that had a part in the answer, in words."""
+    parameters = model.get_params(deep=False)
+    without_effect = {
+        "noise_spread": model.noise_scale != "similar",
+        "penalty": model.solver != "dcd",
+        "n_restarts": model.solver == "exact",
+        "time_budget": model.solver != "hybrid",
+    }
+    return {
+        words: str(parameters[name])
+        for name, words in _SETTINGS.items()
+        if name in parameters and parameters[name] is not None and not without_effect.get(name, False)
+    }
