@@ -33,15 +33,21 @@ from lurking.sem._score_state import ScoredGraph, ScoreState
 
 __all__ = ["ScreenWork", "new_screen_work", "predict_moves"]
 
-# planes of ScreenWork.matrix
-_K, _W, _U, _G, _SCRATCH, _LOSS, _SLOPE, _CURVATURE, _COUPLING, _SPREAD, _VALUE = range(11)
+# planes of ScreenWork.matrix; SPREAD and VALUE of the edge that a pair i < j has are its V_xx and its theta_x
+_K, _W, _U, _G, _SCRATCH, _SPREAD, _VALUE = range(7)
+# kinds of parameters
 _COEFFICIENT, _COVARIANCE = 0, 1
+# planes of ScreenWork.absent[kind]: g_y, c_y and z of the parameters that the graph lacks
+_SLOPE, _CURVATURE, _COUPLING = range(3)
+_SMALLEST_CURVATURE = 0.05
 
 
 class ScreenWork(NamedTuple):
     """Arrays for the prediction, allocated once."""
 
     matrix: FloatArray
+    absent: FloatArray
+    """What is needed of each absent parameter, by kind; a covariance i <-> j is at i < j."""
     hessian: FloatArray
     inverse: FloatArray
     cross: FloatArray
@@ -56,7 +62,8 @@ def new_screen_work(d: int) -> ScreenWork:
     """Allocate the arrays for graphs with d variables."""
     most = d * (d + 1) // 2
     return ScreenWork(
-        matrix=np.zeros((11, d, d)),
+        matrix=np.zeros((7, d, d)),
+        absent=np.zeros((2, 3, d, d)),
         hessian=np.zeros((most, most)),
         inverse=np.zeros((most, most)),
         cross=np.zeros((2, most)),
@@ -168,23 +175,83 @@ def _invert_hessian(work: ScreenWork, correlation: FloatArray, count: int) -> bo
 
 
 @compiled
-def _account_for_district(
-    work: ScreenWork, correlation: FloatArray, count: int, kind: int, i: int, j: int, x: int, entry: int, pair: int
-) -> None:
-    """Take the adjustment of a district's parameters off the curvature of an absent parameter; note its coupling to x."""
+def _start_absent(work: ScreenWork, correlation: FloatArray) -> None:
+    """Write the gradient and the bare second derivative of every parameter, as if each were absent."""
+    matrix, absent = work.matrix, work.absent
+    d = correlation.shape[0]
+    absent[:, _COUPLING] = 0.0
+    for i in range(d):
+        for j in range(d):
+            absent[_COEFFICIENT, _SLOPE, i, j] = -2.0 * matrix[_U, j, i]
+            absent[_COEFFICIENT, _CURVATURE, i, j] = 2.0 * matrix[_K, j, j] * correlation[i, i]
+            if i < j:
+                absent[_COVARIANCE, _SLOPE, i, j] = 2.0 * (matrix[_K, i, j] - matrix[_G, i, j])
+                absent[_COVARIANCE, _CURVATURE, i, j] = _second(work, correlation, _COVARIANCE, i, j, _COVARIANCE, i, j)
+
+
+@compiled
+def _adjust(work: ScreenWork, correlation: FloatArray, count: int, kind: int, i: int, j: int, x: int) -> None:
+    """Take off an absent parameter's curvature what a district's parameters give way; note its coupling to x."""
     parameter, cross = work.parameter, work.cross
     for k in range(count):
         cross[0, k] = _second(work, correlation, kind, i, j, parameter[k, 0], parameter[k, 1], parameter[k, 2])
-    reduction = 0.0
     for k in range(count):
         total = 0.0
         for l in range(count):
             total += work.inverse[k, l] * cross[0, l]
         cross[1, k] = total
-        reduction += total * cross[0, k]
-    work.matrix[_CURVATURE, entry, pair] -= reduction
+        work.absent[kind, _CURVATURE, i, j] -= total * cross[0, k]
     if x >= 0:
-        work.matrix[_COUPLING, entry, pair] = cross[1, x]
+        work.absent[kind, _COUPLING, i, j] = cross[1, x]
+
+
+@compiled
+def _account_for_district(
+    work: ScreenWork, correlation: FloatArray, graph: ScoredGraph, district: int, count: int
+) -> None:
+    """Note the present parameters of a district, and adjust all absent ones that touch it."""
+    position, label = work.position, graph.district
+    d = label.shape[0]
+    for k in range(count):
+        kind, i, j = work.parameter[k, 0], work.parameter[k, 1], work.parameter[k, 2]
+        if i != j:
+            first, last = min(i, j), max(i, j)
+            work.matrix[_SPREAD, first, last] = work.inverse[k, k]
+            work.matrix[_VALUE, first, last] = graph.coef[i, j] if kind == _COEFFICIENT else graph.error_cov[i, j]
+    for i in range(d):
+        for j in range(d):
+            if i == j:
+                continue
+            # the number of the parameter of the edge that the pair has, if it belongs to this district
+            x = -1
+            if graph.bidirected[i, j] and label[j] == district:
+                x = position[_COVARIANCE, min(i, j), max(i, j)]
+            elif graph.directed[i, j] and label[j] == district:
+                x = position[_COEFFICIENT, i, j]
+            elif graph.directed[j, i] and label[i] == district:
+                x = position[_COEFFICIENT, j, i]
+            if label[j] == district and not graph.directed[i, j]:
+                _adjust(work, correlation, count, _COEFFICIENT, i, j, x)
+            if i < j and not graph.bidirected[i, j] and (label[i] == district or label[j] == district):
+                _adjust(work, correlation, count, _COVARIANCE, i, j, x)
+
+
+@compiled
+def _change(work: ScreenWork, i: int, j: int, now: int, kind: int, a: int, b: int) -> float:
+    """Return the predicted change of F when the absent parameter (a, b) replaces what the pair i < j has."""
+    slope, curvature = work.absent[kind, _SLOPE, a, b], work.absent[kind, _CURVATURE, a, b]
+    cost = 0.0
+    if now != NO_EDGE:
+        spread, value, coupling = (
+            work.matrix[_SPREAD, i, j],
+            work.matrix[_VALUE, i, j],
+            work.absent[kind, _COUPLING, a, b],
+        )
+        cost = 0.5 * value * value / spread
+        slope -= coupling * value / spread
+        curvature += coupling * coupling / spread
+    # An expansion that bends the wrong way says only that there is much to gain.
+    return cost - 0.5 * slope * slope / max(curvature, _SMALLEST_CURVATURE)
 
 
 @compiled
@@ -194,95 +261,25 @@ def predict_moves(state: ScoreState, graph: ScoredGraph, work: ScreenWork, predi
     ``predicted[i, j, edge]`` is 0 for the edge that the pair has.
     """
     d = graph.district.shape[0]
-    correlation, matrix, position = state.correlation, work.matrix, work.position
     n, penalty = state.settings[N_SAMPLES], state.settings[PENALTY]
     if not _moments_of_errors(work, state, graph):
         return False
-    # The entry (i, j) of the planes below belongs to the coefficient of i -> j; for a covariance i <-> j with i < j
-    # the same three numbers are needed, so predictions are made for one kind after the other.
+    _start_absent(work, state.correlation)
     for district in range(d):
-        if graph.district[district] != district:
-            continue
-        count = _list_parameters(work, graph, district)
-        if not _invert_hessian(work, correlation, count):
-            return False
-        for k in range(count):
-            kind, i, j = work.parameter[k, 0], work.parameter[k, 1], work.parameter[k, 2]
-            if kind == _COEFFICIENT or i != j:
-                matrix[_SPREAD, min(i, j), max(i, j)] = work.inverse[k, k]
-                matrix[_VALUE, min(i, j), max(i, j)] = (
-                    graph.coef[i, j] if kind == _COEFFICIENT else graph.error_cov[i, j]
-                )
-        # absent coefficients into the members of this district
-        for j in range(d):
-            if graph.district[j] != district:
-                continue
-            for i in range(d):
-                if i == j or graph.directed[i, j]:
-                    continue
-                matrix[_CURVATURE, i, j] = 2.0 * matrix[_K, j, j] * correlation[i, i]
-                matrix[_COUPLING, i, j] = 0.0
-                x = position[_COVARIANCE, min(i, j), max(i, j)] if graph.bidirected[i, j] else -1
-                if graph.directed[j, i] and graph.district[i] == district:
-                    x = position[_COEFFICIENT, j, i]
-                _account_for_district(work, correlation, count, _COEFFICIENT, i, j, x, i, j)
-                matrix[_SLOPE, i, j] = -2.0 * matrix[_U, j, i]
+        if graph.district[district] == district:
+            count = _list_parameters(work, graph, district)
+            if not _invert_hessian(work, state.correlation, count):
+                return False
+            _account_for_district(work, state.correlation, graph, district, count)
     for i in range(d):
         for j in range(i + 1, d):
             now = edge_of(graph.directed, graph.bidirected, i, j)
-            cost = 0.0
+            more = penalty if now == NO_EDGE else 0.0
+            predicted[i, j, ARROW_ON] = n * _change(work, i, j, now, _COEFFICIENT, i, j) + more
+            predicted[i, j, ARROW_BACK] = n * _change(work, i, j, now, _COEFFICIENT, j, i) + more
+            predicted[i, j, BIDIRECTED] = n * _change(work, i, j, now, _COVARIANCE, i, j) + more
             if now != NO_EDGE:
-                cost = 0.5 * matrix[_VALUE, i, j] ** 2 / matrix[_SPREAD, i, j]
-            predicted[i, j, NO_EDGE] = n * cost - (penalty if now != NO_EDGE else 0.0)
-            for edge in (ARROW_ON, ARROW_BACK):
-                a, b = (i, j) if edge == ARROW_ON else (j, i)
-                predicted[i, j, edge] = _exchange(work, now, edge, i, j, a, b, cost, n, penalty)
+                cost = 0.5 * work.matrix[_VALUE, i, j] ** 2 / work.matrix[_SPREAD, i, j]
+                predicted[i, j, NO_EDGE] = n * cost - penalty
             predicted[i, j, now] = 0.0
-    # absent covariances, which can touch two districts
-    for i in range(d):
-        for j in range(i + 1, d):
-            if not graph.bidirected[i, j]:
-                matrix[_CURVATURE, i, j] = _second(work, correlation, _COVARIANCE, i, j, _COVARIANCE, i, j)
-                matrix[_COUPLING, i, j] = 0.0
-                matrix[_SLOPE, i, j] = 2.0 * (matrix[_K, i, j] - matrix[_G, i, j])
-    for district in range(d):
-        if graph.district[district] != district:
-            continue
-        count = _list_parameters(work, graph, district)
-        if not _invert_hessian(work, correlation, count):
-            return False
-        for i in range(d):
-            for j in range(i + 1, d):
-                if graph.bidirected[i, j] or (graph.district[i] != district and graph.district[j] != district):
-                    continue
-                x = -1
-                if graph.directed[i, j] and graph.district[j] == district:
-                    x = position[_COEFFICIENT, i, j]
-                elif graph.directed[j, i] and graph.district[i] == district:
-                    x = position[_COEFFICIENT, j, i]
-                _account_for_district(work, correlation, count, _COVARIANCE, i, j, x, i, j)
-    for i in range(d):
-        for j in range(i + 1, d):
-            now = edge_of(graph.directed, graph.bidirected, i, j)
-            if now != BIDIRECTED:
-                cost = (predicted[i, j, NO_EDGE] + penalty) / n if now != NO_EDGE else 0.0
-                predicted[i, j, BIDIRECTED] = _exchange(work, now, BIDIRECTED, i, j, i, j, cost, n, penalty)
     return True
-
-
-@compiled
-def _exchange(
-    work: ScreenWork, now: int, edge: int, i: int, j: int, a: int, b: int, cost: float, n: float, penalty: float
-) -> float:
-    """Return the predicted change of the score when the absent parameter (a, b) replaces what the pair i < j has."""
-    if now == edge:
-        return 0.0
-    slope, curvature = work.matrix[_SLOPE, a, b], work.matrix[_CURVATURE, a, b]
-    if now != NO_EDGE:
-        stiffness = work.matrix[_COUPLING, a, b] / work.matrix[_SPREAD, i, j]
-        slope -= stiffness * work.matrix[_VALUE, i, j]
-        curvature += stiffness * work.matrix[_COUPLING, a, b]
-    # an expansion that bends the wrong way says only that there is much to gain: it is cut to a small curvature
-    floor = 0.05
-    gain = 0.5 * slope * slope / max(curvature, floor)
-    return n * (cost - gain) + (penalty if now == NO_EDGE else 0.0)

@@ -16,6 +16,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import combinations
 
 import joblib
 import numpy as np
@@ -183,7 +184,7 @@ def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> Counter[AD
 def _reordered(permitted: Permitted, order: list[int]) -> Permitted:
     """Bring the mask of permitted edges to another order of the variables."""
     full = permitted.copy()  # with both halves filled in
-    for i, j in zip(*np.triu_indices(len(order), 1), strict=True):
+    for i, j in combinations(range(len(order)), 2):
         full[j, i] = permitted[i, j][[NO_EDGE, ARROW_BACK, ARROW_ON, BIDIRECTED]]
     return np.ascontiguousarray(full[np.ix_(order, order)])
 

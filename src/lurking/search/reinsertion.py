@@ -23,6 +23,7 @@ the centre too.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 
@@ -162,7 +163,7 @@ class ReinsertionChain:
 def _put_demanded_edges(chain: Chain, names: tuple[str, ...]) -> None:
     """Give every pair that must have an edge the first one that is permitted and keeps the graph in its class."""
     graph = chain.graph
-    for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
+    for i, j in combinations(range(len(names)), 2):
         if chain.permitted[i, j, NO_EDGE]:
             continue
         for edge in (ARROW_ON, ARROW_BACK, BIDIRECTED):
@@ -181,7 +182,7 @@ def _put_edges_of(start: ADMG, chain: Chain) -> None:
     """Take over the edges of a graph, pair by pair, as far as knowledge and class permit."""
     graph = chain.graph
     directed, bidirected = start.directed.astype(np.uint8), start.bidirected.astype(np.uint8)
-    for i, j in zip(*np.triu_indices(len(start), 1), strict=True):
+    for i, j in combinations(range(len(start)), 2):
         edge = edge_of(directed, bidirected, i, j)
         fine = chain.permitted[i, j, edge]
         if fine and may_set(graph.directed, graph.bidirected, i, j, edge, chain.graph_class):
