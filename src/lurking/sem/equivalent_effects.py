@@ -146,7 +146,7 @@ def effect_ranges(moments: Moments, admg: ADMG, *, limit: int = 100_000) -> Effe
         If the class is too large to be listed.
     """
     fit = ricf(moments, admg)
-    cov = fit.implied_cov
+    cov = fit.implied_cov()
     scales = np.sqrt(np.diag(cov))
     units = scales / scales[:, None]  # a total effect is in units of the effect per unit of the cause
     members = equivalence_class(fit.admg, limit=limit).members

@@ -17,8 +17,8 @@ and Pearl 2002); in an arid graph they are everywhere (Drton, Foygel and Sulliva
 
 - an arid graph that is near the truth has one maximum in practice, though the likelihood of a graph that fits badly
   can have several (Drton and Richardson 2004);
-- a bow-free graph with a c-tree can, in addition, have its supremum at infinitely large coefficients. The fit then
-  ends with the status ``DIVERGED``.
+- a bow-free graph with a c-tree can, in addition, have its supremum at infinitely large coefficients, which no
+  method reaches. The fit then ends with the status ``DIVERGED``, and its log-likelihood is a lower bound.
 
 The starts are always the same (:mod:`lurking.sem._starts`), and so is the result: the best maximum that they lead to.
 
@@ -58,8 +58,9 @@ class FitStatus(Enum):
         "look for edges with large standard errors and remove one."
     )
     DIVERGED = (
-        "The likelihood keeps rising while coefficients grow without bound; the graph is not arid: remove an edge of "
-        "the c-tree that admg.witness('arid') names, or use admg.arid_projection()."
+        "The likelihood keeps rising, ever more slowly, while coefficients grow and errors become collinear: its "
+        "maximum is at infinity, as can happen if the graph is not arid; remove an edge of the c-tree that "
+        "admg.witness('arid') names, or use admg.arid_projection()."
     )
     NEAR_SINGULAR = (
         "The fit stopped where variables or errors are collinear to working precision, so the estimates are not "
@@ -94,7 +95,7 @@ class RICFResult:
     status : FitStatus
         How the fit ended; ``status.message`` says what to do next.
     n_iterations : int
-        RICF sweeps and Newton steps of the district that needed most.
+        RICF sweeps and Newton steps of the district that needed most, over all its starts.
     """
 
     admg: ADMG
@@ -121,9 +122,8 @@ class RICFResult:
         """The number of edges plus the number of variables."""
         return self.admg.n_edges + len(self.admg.names)
 
-    @property
     def implied_cov(self) -> FloatArray:
-        """The covariance matrix of the variables under the model."""
+        """Return the covariance matrix of the variables under the model."""
         paths = np.linalg.inv(np.eye(len(self.coef)) - self.coef)
         implied: FloatArray = paths.T @ self.error_cov @ paths
         return implied
@@ -185,6 +185,9 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     fitted.bidirected[:] = graph.bidirected
     bic = float(score_graph(state, fitted, 0))
     districts = np.unique(fitted.district)
+    status = _STATUS[int(fitted.local[districts, STATUS].max())]
+    if status is not FitStatus.CONVERGED and not graph.is_arid():
+        status = FitStatus.DIVERGED
     coef = fitted.coef * (scales[None, :] / scales[:, None])
     error_cov = fitted.error_cov * np.outer(scales, scales)
     coef.flags.writeable = error_cov.flags.writeable = False
@@ -195,7 +198,7 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
         error_cov=error_cov,
         loglik=-0.5 * float(fitted.local[districts, LOSS].sum()),
         bic=bic,
-        status=_STATUS[int(fitted.local[districts, STATUS].max())],
+        status=status,
         n_iterations=int(fitted.local[districts, N_ITERATIONS].max()),
     )
 
