@@ -29,6 +29,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
@@ -170,6 +171,8 @@ def _blocks(data: object) -> tuple[tuple[str, ...], Iterator[NDArray[Any]]]:
         return file_blocks(data)
     from lurking.data.tables import table_blocks
 
+    if issparse(data):
+        raise DataError("Sparse tables are not supported, because covariances are dense; give table.toarray().")
     return table_blocks(data)
 
 

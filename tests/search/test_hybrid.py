@@ -1,0 +1,151 @@
+"""The hybrid search: never outside its class, never worse than its starts, the same answer every time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lurking import ADMG, Moments, simulate_admg
+from lurking._errors import KnowledgeError, ParameterError
+from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking.search.exhaustive import exhaustive_search
+from lurking.search.hybrid import default_rounds, hybrid_search
+from lurking.search.order_based import best_dag
+from lurking.search.permitted import everything_permitted
+from lurking.search.result import SearchStatus
+from lurking.sem import DistrictScore, ricf
+
+
+def data(d: int, n: int, seed: int) -> Moments:
+    return Moments.from_table(simulate_admg(d, n, random_state=seed).data)
+
+
+@pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_exact_on_four_variables(graph_class: GraphClass, seed: int) -> None:
+    moments = data(4, 300, seed)
+    exact = exhaustive_search(moments, graph_class)
+    found = hybrid_search(moments, graph_class, n_restarts=2, n_rounds=40, random_state=seed)
+    assert found.score == pytest.approx(exact.score, abs=1e-6)
+    assert found.admg in [candidate.admg for candidate in exact.candidates]
+
+
+def test_exact_on_four_variables_with_similar_noise() -> None:
+    moments = data(4, 300, 2)
+    exact = exhaustive_search(moments, noise_spread=0.5)
+    found = hybrid_search(moments, noise_spread=0.5, n_restarts=2, n_rounds=40, random_state=0)
+    assert found.score == pytest.approx(exact.score, abs=1e-3)
+    assert found.noise_centre == pytest.approx(exact.noise_centre, abs=1e-3)
+
+
+@pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
+def test_in_class_and_never_worse_than_any_start(graph_class: GraphClass) -> None:
+    moments = data(7, 500, 3)
+    truth = simulate_admg(7, 500, random_state=3).admg
+    extra = [("truth", truth)] if truth.witness(graph_class) is None else []
+    result = hybrid_search(
+        moments, graph_class, n_restarts=2, n_rounds=10, extra_starts=extra, random_state=0, window=20.0
+    )
+    score = DistrictScore(moments, tolerance=1e-7)
+    assert [run.start for run in result.runs] == ["no edges", "best DAG", *(word for word, _ in extra)]
+    for candidate in result.candidates:
+        assert candidate.admg.witness(graph_class) is None
+        assert candidate.score == pytest.approx(score.score(candidate.admg), abs=1e-4)
+        assert result.score <= candidate.score <= result.score + 20.0
+    for run in result.runs:
+        assert result.score <= run.score + 1e-3
+        assert run.score <= run.lowest[-1] + 1e-3
+        assert list(run.lowest) == sorted(run.lowest, reverse=True)
+    assert result.score <= score.score(ADMG.empty(moments.names))
+    for _, start in extra:
+        assert result.score <= score.score(start) + 1e-3
+    if graph_class != "ancestral" or best_dag(moments, random_state=0).admg.is_ancestral():
+        assert result.score <= score.score(best_dag(moments, random_state=0).admg) + 1e-3
+    assert result.score == pytest.approx(ricf(moments, result.admg).bic, abs=1e-4)
+
+
+def test_the_seed_decides_and_the_number_of_jobs_does_not() -> None:
+    moments = data(6, 200, 4)
+    results = [
+        hybrid_search(moments, n_restarts=3, n_rounds=12, random_state=seed, n_jobs=jobs)
+        for seed, jobs in [(7, 1), (7, 1), (7, 2), (8, 1)]
+    ]
+    assert results[0] == results[1] == results[2]
+    assert [run.lowest for run in results[0].runs] != [run.lowest for run in results[3].runs]
+
+
+def test_order_of_the_columns_does_not_matter() -> None:
+    moments = data(6, 300, 5)
+    shuffled = moments.reorder([moments.names[i] for i in (3, 0, 5, 1, 4, 2)])
+    one = hybrid_search(moments, n_restarts=2, n_rounds=12, random_state=1)
+    other = hybrid_search(shuffled, n_restarts=2, n_rounds=12, random_state=1)
+    assert one.admg == other.admg
+    assert one.score == pytest.approx(other.score, abs=1e-6)
+    assert other.admg.names == shuffled.names
+
+
+def test_the_mask_is_obeyed_in_any_order_of_the_columns() -> None:
+    moments = data(5, 300, 6).reorder(["V5", "V4", "V3", "V2", "V1"])
+    permitted = everything_permitted(5)
+    permitted[0, 1] = [0, 0, 1, 0]  # V4 -> V5
+    permitted[2, 4] = [1, 1, 0, 1]  # not V1 -> V3
+    result = hybrid_search(moments, n_restarts=2, n_rounds=10, permitted=permitted, window=30.0, random_state=0)
+    assert len(result.candidates) > 3
+    for candidate in result.candidates:
+        assert candidate.admg.directed[1, 0]
+        assert not candidate.admg.directed[4, 2]
+    impossible = everything_permitted(5)
+    impossible[0, 1] = 0
+    with pytest.raises(KnowledgeError, match="No edge between V4 and V5"):
+        hybrid_search(moments, n_restarts=1, n_rounds=1, permitted=impossible, random_state=0)
+
+
+def test_time_budget_and_interrupt_return_the_best_so_far() -> None:
+    moments = data(8, 300, 7)
+    short = hybrid_search(moments, "arid", n_restarts=2, n_rounds=100_000, time_budget=0.3, random_state=0)
+    assert short.status is SearchStatus.TIME_BUDGET
+    assert short.admg.is_arid()
+    none = hybrid_search(moments, "ancestral", n_restarts=2, time_budget=1e-9, random_state=0)
+    assert none.status is SearchStatus.TIME_BUDGET
+    assert none.admg.is_ancestral()
+
+    told: list[float] = []
+
+    def interrupt(share: float, doing: str) -> None:
+        told.append(share)
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    stopped = hybrid_search(moments, n_restarts=2, random_state=0, progress=interrupt)
+    assert stopped.status is SearchStatus.INTERRUPTED
+    assert stopped.admg.is_bow_free()
+    assert len(told) == 3
+    assert stopped.score <= min(run.score for run in stopped.runs) + 1e-3
+
+
+def test_progress_runs_from_zero_to_one() -> None:
+    told: list[float] = []
+    result = hybrid_search(
+        data(4, 100, 8), n_restarts=2, n_rounds=20, random_state=0, progress=lambda share, doing: told.append(share)
+    )
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert result.status is SearchStatus.COMPLETE
+    assert default_rounds(10) == 400
+
+
+def test_weights_are_shares_of_the_good_graphs() -> None:
+    result = hybrid_search(data(5, 200, 9), n_restarts=2, n_rounds=30, random_state=0)
+    weights = result.weights
+    assert np.allclose(weights.sum(axis=2), 1)
+    assert np.allclose(weights[:, :, 1], weights[:, :, 2].T)
+    shares = np.exp(-0.5 * (np.array([c.score for c in result.candidates]) - result.score))
+    shares /= shares.sum()
+    expected = sum(share * c.admg.bidirected for share, c in zip(shares, result.candidates, strict=True))
+    assert np.allclose(weights[:, :, 3], expected)
+    assert 1 <= result.n_reached <= len(result.runs)
+
+
+def test_a_search_without_starts_is_refused() -> None:
+    with pytest.raises(ParameterError, match="at least one start"):
+        hybrid_search(data(3, 50, 0), n_restarts=0)

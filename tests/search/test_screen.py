@@ -1,0 +1,97 @@
+"""Predicted gains of moves against finite differences, and against the exact gains near an optimum."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from lurking import ADMG, Moments
+from lurking._typing import FloatArray
+from lurking.search._moves import CLASS_CODE, may_set
+from lurking.search._screen import new_screen_work, predict_moves
+from lurking.sem import DistrictScore
+from lurking.sem._edges import edge_of
+from lurking.sem._kernels import change_delta, score_graph
+from lurking.sem._score_state import ScoredGraph
+from oracles.screen_numpy import parameter_of, predicted_change
+from sem.random_models import random_model
+
+GRAPHS = (
+    "A -> B -> C -> D; B <-> D",
+    "A <-> B <-> C <-> D; A -> C; E -> B; E -> D",
+    "A -> C; B -> C; C <-> D; D -> E; A <-> E",
+)
+
+
+def fitted(text: str, n: int = 500) -> tuple[DistrictScore, ScoredGraph, FloatArray]:
+    """Return a score, a graph fitted to data of its own model, and the predicted changes."""
+    graph = ADMG.parse(text)
+    table = random_model(graph, seed=1).sample(n, random_state=2)
+    score = DistrictScore(Moments.from_table(table), tolerance=1e-10)
+    scored = score.scored_graph(graph)
+    score_graph(score.state, scored, 0)
+    d = len(graph)
+    predicted = np.zeros((d, d, 4))
+    assert predict_moves(score.state, scored, new_screen_work(d), predicted)
+    return score, scored, predicted
+
+
+@pytest.mark.parametrize("text", GRAPHS)
+def test_predictions_are_those_of_the_quadratic_model(text: str) -> None:
+    score, scored, predicted = fitted(text)
+    n, penalty = score.moments.n_samples, np.log(score.moments.n_samples)
+    correlation = score.moments.correlation
+    compared = no_minimum = 0
+    for i, j in combinations(range(len(scored.coef)), 2):
+        now = edge_of(scored.directed, scored.bidirected, i, j)
+        assert predicted[i, j, now] == 0
+        for edge in range(4):
+            if edge == now:
+                continue
+            change, curvature = predicted_change(
+                correlation, scored.coef, scored.error_cov, parameter_of(now, i, j), parameter_of(edge, i, j)
+            )
+            expected = n * change + penalty * ((edge != 0) - (now != 0))
+            if edge and curvature < 0.05:  # no minimum, or a very flat one: such a move must be tried early
+                assert predicted[i, j, edge] < 0
+                no_minimum += 1
+            else:
+                assert predicted[i, j, edge] == pytest.approx(expected, rel=1e-3, abs=0.05), (i, j, now, edge)
+                compared += 1
+    assert no_minimum <= 1
+    assert compared >= 17
+
+
+@pytest.mark.parametrize("text", GRAPHS)
+def test_small_changes_are_predicted_well(text: str) -> None:
+    score, scored, predicted = fitted(text, n=2000)
+    penalty = np.log(2000)
+    near = 0
+    for i, j in combinations(range(len(scored.coef)), 2):
+        now = edge_of(scored.directed, scored.bidirected, i, j)
+        for edge in range(1, 4):
+            if now == 0 and may_set(scored.directed, scored.bidirected, i, j, edge, CLASS_CODE["bow-free"]):
+                exact = change_delta(score.state, scored, i, j, edge, np.inf)
+                assert exact <= penalty + 1e-6  # more parameters never fit worse
+                assert predicted[i, j, edge] == pytest.approx(exact, abs=0.5)
+                near += 1
+    assert near >= 4
+
+
+def test_the_best_move_is_among_the_first_that_are_tried() -> None:
+    # from the empty graph, where the climb starts: six fits in a row without success end its search for a move
+    graph = ADMG.parse(GRAPHS[1])
+    score = DistrictScore(Moments.from_table(random_model(graph, seed=1).sample(2000, random_state=2)))
+    scored = score.scored_graph(ADMG.empty(graph.names))
+    score_graph(score.state, scored, 0)
+    predicted = np.zeros((5, 5, 4))
+    assert predict_moves(score.state, scored, new_screen_work(5), predicted)
+    moves = [(i, j, edge) for i, j in combinations(range(5), 2) for edge in range(1, 4)]
+    exact = {move: change_delta(score.state, scored, *move, np.inf) for move in moves}
+    by_prediction = sorted(moves, key=lambda move: predicted[move])
+    best = min(exact.values())
+    assert best < -100
+    assert min(exact[move] for move in by_prediction[:6]) == pytest.approx(best, abs=1e-3)
+    assert max(exact[move] for move in by_prediction[-6:]) > best + 100
