@@ -64,7 +64,7 @@ class _Announcer(event.Listener):
             said, self._said = self._said, True
         if not said:
             logging.getLogger("lurking").warning(
-                "Compiling the numerical kernels, once per installation; the first call takes some seconds longer."
+                "Compiling the numerical kernels, once per installation; this takes about 15 seconds."
             )
 
     def on_end(self, ended: event.Event) -> None:
@@ -72,4 +72,5 @@ class _Announcer(event.Listener):
 
 
 # The event is sent only when machine code is made, not when it is loaded from disk.
-event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
+_ANNOUNCER = _Announcer()
+event.register("numba:compile", _ANNOUNCER)  # type: ignore[no-untyped-call]

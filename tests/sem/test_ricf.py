@@ -23,10 +23,10 @@ from lurking.sem._score_state import new_score_state, new_scored_graph
 from lurking.sem.ricf import FitStatus, ricf
 from oracles.likelihood_scipy import DirectLikelihood
 from oracles.ricf_numpy import minus_two_loglik, ricf_numpy, ricf_sweep
-from sem.random_models import random_model
+from sem.random_data import random_graph, random_moments
 from strategies import bow_free_admgs
 
-N = 500
+N = 500  # rows of random_moments
 
 # A covariance matrix and a graph with a c-tree (root V0) for which coefficients grow without bound.
 RUNAWAY_GRAPH = ADMG.parse(
@@ -34,26 +34,6 @@ RUNAWAY_GRAPH = ADMG.parse(
     "V0 <-> V2; V0 <-> V3; V0 <-> V4; V1 <-> V4; V1 <-> V5; V2 <-> V5; V3 <-> V4",
     names=[f"V{i}" for i in range(6)],
 )
-
-
-def random_graph(rng: np.random.Generator, d: int, directed: float, bidirected: float) -> ADMG:
-    order = rng.permutation(d)
-    matrices = np.zeros((2, d, d), dtype=bool)
-    for a in range(d):
-        for b in range(a + 1, d):
-            i, j = order[a], order[b]
-            if rng.random() < directed:
-                matrices[0, i, j] = True
-            elif rng.random() < bidirected:
-                matrices[1, i, j] = matrices[1, j, i] = True
-    return ADMG([f"V{i}" for i in range(d)], matrices[0], matrices[1])
-
-
-def random_moments(rng: np.random.Generator, d: int, n: int = N) -> Moments:
-    """Moments of a sample from a random model of a random graph, standardised."""
-    truth = random_model(random_graph(rng, d, 0.4, 0.3), int(rng.integers(2**31)))
-    rows = rng.multivariate_normal(np.zeros(d), truth.implied_cov(), n)
-    return Moments(np.corrcoef(rows.T), n, truth.admg.names)
 
 
 def direct(moments: Moments, admg: ADMG) -> DirectLikelihood:

@@ -119,7 +119,7 @@ class DistrictScore:
         return {members: values[SCORE] for members, values in self._districts(admg).items()}
 
     def delta(self, before: ADMG, after: ADMG) -> float:
-        """Return ``score(after) - score(before)``; districts that both have are not looked at."""
+        """Return ``score(after) - score(before)``; a district that both have is fitted at most once."""
         old, new = self.local_scores(before), self.local_scores(after)
         return sum(new.values()) - sum(old.values())
 
