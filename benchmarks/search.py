@@ -24,7 +24,8 @@ from lurking.graphs import ADMG
 from lurking.graphs.model_equivalence import model_equivalent
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
-from lurking.search.reinsertion import ReinsertionChain, everything_permitted
+from lurking.search.permitted import everything_permitted
+from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import SearchResult
 from lurking.simulate import VERMA_GRAPHS, Simulation, sparse_admg
 

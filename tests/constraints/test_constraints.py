@@ -13,7 +13,7 @@ from scipy.linalg import expm, expm_frechet
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking.constraints import CONSTRAINTS, Arid, Constraint, Form, constraint_for, greenery, walk_sums
+from lurking.constraints import CONSTRAINTS, Arid, Constraint, Form, constraint_for, walk_sums
 from lurking.constraints.walks import FORMS, walk_sums_adjoint
 from oracles.constraints_by_definition import greenery as greenery_by_definition
 from oracles.constraints_by_definition import power_adjoint, table_1
@@ -115,16 +115,16 @@ def test_golden_numbers_of_the_appendix() -> None:
     t = (walks * CHAIN).sum(axis=1)
     np.testing.assert_allclose(t, [0, 0, 0.589092, 0], atol=5e-7)
     np.testing.assert_allclose(np.tanh(t + np.eye(4)[3]), [0, 0, 0.529242, 0.761594], atol=5e-7)
-    assert greenery(CHAIN, ARID_EXAMPLE, "exponential", 1.0) == 0.0
+    assert Arid("exponential", tanh_scale=1.0).greenery(CHAIN, ARID_EXAMPLE) == 0.0
     # G^b with scale 10: the paper prints 1.34 because it counts the diagonal of e^B as 1.
-    assert greenery(CHAIN, C_TREE_EXAMPLE, "exponential", 10.0) == pytest.approx(2.459968, abs=5e-7)
+    assert Arid("exponential", tanh_scale=10.0).greenery(CHAIN, C_TREE_EXAMPLE) == pytest.approx(2.459968, abs=5e-7)
     assert greenery_by_definition(CHAIN, C_TREE_EXAMPLE, "exponential", 10.0) == pytest.approx(2.459968, abs=5e-7)
 
 
 def test_scale_1_hides_the_c_tree_of_the_appendix_and_ln_5000_does_not() -> None:
-    assert 0.0 < greenery(CHAIN, C_TREE_EXAMPLE, "exponential", 1.0) < 1e-20
-    assert greenery(CHAIN, C_TREE_EXAMPLE, "exponential") > 2.0
-    assert greenery(CHAIN, C_TREE_EXAMPLE, "power") > 2.0
+    assert 0.0 < Arid("exponential", tanh_scale=1.0).greenery(CHAIN, C_TREE_EXAMPLE) < 1e-20
+    assert Arid("exponential").greenery(CHAIN, C_TREE_EXAMPLE) > 2.0
+    assert Arid("power").greenery(CHAIN, C_TREE_EXAMPLE) > 2.0
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def check_gradient(
         expected = slope(along, 1.0 / len(coef))
         actual = float((gradients[0] * step).sum() + (gradients[1] * sym).sum())
         size = sum(float(np.abs(g).sum()) for g in gradients) + abs(function(coef, error_cov))
-        assert actual == pytest.approx(expected, rel=1e-5, abs=1e-6 * size + 1e-12)
+        assert actual == pytest.approx(expected, rel=1e-5, abs=1e-6 * size + 1e-9)
 
 
 @EVERY_CONSTRAINT
@@ -278,10 +278,24 @@ def test_bad_parameters_are_refused() -> None:
         constraint_for("arid", "logarithm")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="tanh_scale"):
         Arid(tanh_scale=0.0)
+    with pytest.raises(ParameterError, match="directed_factor"):
+        Arid(directed_factor=-1.0)
+    with pytest.raises(ParameterError, match="bidirected_factor"):
+        Arid(bidirected_factor=math.inf)
 
 
 def test_forms_and_scale_do_something() -> None:
     D, B = CHAIN * 0.5, C_TREE_EXAMPLE * 0.5
-    assert greenery(D, B, "power") != greenery(D, B, "exponential")
-    assert greenery(D, B, tanh_scale=2.0) < greenery(D, B, tanh_scale=8.0)
+    assert Arid("power").greenery(D, B) != Arid("exponential").greenery(D, B)
+    assert Arid(tanh_scale=2.0).greenery(D, B) < Arid(tanh_scale=8.0).greenery(D, B)
+    assert Arid(bidirected_factor=1.0).greenery(D, B) < Arid(bidirected_factor=3.0).greenery(D, B)
     assert "tanh_scale=2.0" in repr(Arid(tanh_scale=2))
+
+
+@EVERY_CONSTRAINT
+def test_the_power_form_with_factor_1_over_d_is_close_to_the_exponential(graph_class: str) -> None:
+    D = np.random.default_rng(0).uniform(0, 0.1, (8, 8))
+    power = constraint_for(graph_class, "power", 1 / 8).value(D, np.zeros((8, 8)))
+    exponential = constraint_for(graph_class, "exponential").value(D, np.zeros((8, 8)))
+    assert 0.8 * exponential < power < exponential
+    assert constraint_for(graph_class, "power").value(D, np.zeros((8, 8))) > 10 * exponential

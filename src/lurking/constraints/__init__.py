@@ -11,7 +11,7 @@
 
 from lurking.constraints.acyclic import Acyclic
 from lurking.constraints.ancestral import Ancestral
-from lurking.constraints.arid import Arid, greenery
+from lurking.constraints.arid import Arid
 from lurking.constraints.base import Constraint
 from lurking.constraints.bow_free import BowFree
 from lurking.constraints.registry import CONSTRAINTS, constraint_for
@@ -26,6 +26,5 @@ __all__ = [
     "Constraint",
     "Form",
     "constraint_for",
-    "greenery",
     "walk_sums",
 ]

@@ -11,7 +11,13 @@ import numpy as np
 from lurking._compile import compiled, compiled_arithmetic
 from lurking._typing import FloatArray
 
-__all__ = ["chain_length", "walk_adjoint_kernel", "walk_kernel", "walk_scratch"]
+__all__ = [
+    "chain_length",
+    "symmetric_walk_adjoint_kernel",
+    "walk_adjoint_kernel",
+    "walk_kernel",
+    "walk_scratch",
+]
 
 _TAYLOR_TERMS = 14  # with a norm of at most 1/2 the rest of the series is below one part in 1e16
 _SCRATCH = 7  # matrices that the adjoint of the exponential needs at once
@@ -35,13 +41,36 @@ def chain_length(exponent: int) -> int:
 
 @compiled_arithmetic
 def _add_product(X: FloatArray, Y: FloatArray, m: int, out: FloatArray) -> None:
-    """Add the product of the leading m x m blocks to ``out``; zeros, common in sparse graphs, cost little."""
-    for i in range(m):
+    """Add the product of the leading m x m blocks to ``out``, in tiles of 2 x 4 sums that stay in registers."""
+    whole_rows, whole_columns = m - m % 2, m - m % 4
+    for i in range(0, whole_rows, 2):
+        for j in range(0, whole_columns, 4):
+            a0, a1, a2, a3 = out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3]
+            b0, b1, b2, b3 = out[i + 1, j], out[i + 1, j + 1], out[i + 1, j + 2], out[i + 1, j + 3]
+            for k in range(m):
+                x, z = X[i, k], X[i + 1, k]
+                y0, y1, y2, y3 = Y[k, j], Y[k, j + 1], Y[k, j + 2], Y[k, j + 3]
+                a0 += x * y0
+                a1 += x * y1
+                a2 += x * y2
+                a3 += x * y3
+                b0 += z * y0
+                b1 += z * y1
+                b2 += z * y2
+                b3 += z * y3
+            out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = a0, a1, a2, a3
+            out[i + 1, j], out[i + 1, j + 1], out[i + 1, j + 2], out[i + 1, j + 3] = b0, b1, b2, b3
+        for j in range(whole_columns, m):
+            a0, b0 = out[i, j], out[i + 1, j]
+            for k in range(m):
+                a0 += X[i, k] * Y[k, j]
+                b0 += X[i + 1, k] * Y[k, j]
+            out[i, j], out[i + 1, j] = a0, b0
+    if whole_rows < m:
         for k in range(m):
-            x = X[i, k]
-            if x != 0.0:
-                for j in range(m):
-                    out[i, j] += x * Y[k, j]
+            x = X[whole_rows, k]
+            for j in range(m):
+                out[whole_rows, j] += x * Y[k, j]
 
 
 @compiled
@@ -72,17 +101,17 @@ def _power(A: FloatArray, m: int, exponent: int, factor: float, chain: FloatArra
     bit = _highest_bit(exponent) >> 1
     while bit:
         W, squared = chain[last], chain[last + 1]
-        _product(W, W, m, squared)
         for i in range(m):
             for j in range(m):
-                squared[i, j] += 2.0 * W[i, j]
+                squared[i, j] = 2.0 * W[i, j]
+        _add_product(W, W, m, squared)
         last += 1
         if exponent & bit:
             W, longer = chain[last], chain[last + 1]
-            _product(W, base, m, longer)
             for i in range(m):
                 for j in range(m):
-                    longer[i, j] += W[i, j] + base[i, j]
+                    longer[i, j] = W[i, j] + base[i, j]
+            _add_product(W, base, m, longer)
             last += 1
         bit >>= 1
     return last
@@ -90,21 +119,13 @@ def _power(A: FloatArray, m: int, exponent: int, factor: float, chain: FloatArra
 
 @compiled
 def _power_adjoint(
-    m: int,
-    exponent: int,
-    factor: float,
-    symmetric: bool,
-    chain: FloatArray,
-    G: FloatArray,
-    scratch: FloatArray,
-    out: FloatArray,
+    m: int, exponent: int, factor: float, chain: FloatArray, G: FloatArray, scratch: FloatArray, out: FloatArray
 ) -> None:
     """Carry the direction ``factor·G`` through the squarings of the transposed chain.
 
-    Everything is held transposed, so that the products read the chain as it was stored, row by row. If the matrix
-    and G are symmetric, W·dW is the transpose of dW·W and one of the two products is saved.
+    Everything is held transposed, so that the products read the chain as it was stored, row by row.
     """
-    base_slope, slope, spare, product = scratch[0], scratch[1], scratch[2], scratch[3]
+    base_slope, slope, spare = scratch[0], scratch[1], scratch[2]
     base = chain[0]
     for i in range(m):
         for j in range(m):
@@ -113,17 +134,11 @@ def _power_adjoint(
     bit = _highest_bit(exponent) >> 1
     while bit:
         W = chain[last]
-        if symmetric:
-            _product(slope, W, m, product)
-            for i in range(m):
-                for j in range(m):
-                    spare[i, j] = 2.0 * slope[i, j] + product[i, j] + product[j, i]
-        else:
-            for i in range(m):
-                for j in range(m):
-                    spare[i, j] = 2.0 * slope[i, j]
-            _add_product(slope, W, m, spare)
-            _add_product(W, slope, m, spare)
+        for i in range(m):
+            for j in range(m):
+                spare[i, j] = 2.0 * slope[i, j]
+        _add_product(slope, W, m, spare)
+        _add_product(W, slope, m, spare)
         slope, spare = spare, slope
         last += 1
         if exponent & bit:
@@ -140,6 +155,40 @@ def _power_adjoint(
     for i in range(m):
         for j in range(m):
             out[i, j] = slope[j, i]
+
+
+@compiled
+def _symmetric_power_adjoint(
+    m: int, exponent: int, factor: float, chain: FloatArray, G: FloatArray, scratch: FloatArray, out: FloatArray
+) -> None:
+    """Do the same if the matrix and G are symmetric: W·dW is then the transpose of dW·W, and one product is saved."""
+    base_slope, slope, product = scratch[0], scratch[1], scratch[2]
+    for i in range(m):
+        for j in range(m):
+            base_slope[i, j] = slope[i, j] = factor * G[i, j]
+    last = 0
+    bit = _highest_bit(exponent) >> 1
+    while bit:
+        _product(slope, chain[last], m, product)
+        for i in range(m):
+            for j in range(m):
+                slope[i, j] = 2.0 * slope[i, j] + product[i, j] + product[j, i]
+        last += 1
+        if exponent & bit:
+            for i in range(m):
+                for j in range(m):
+                    product[i, j] = slope[i, j] + base_slope[i, j]
+            _add_product(chain[0], slope, m, product)
+            _add_product(base_slope, chain[last], m, product)
+            # symmetric only in exact arithmetic, and the squarings above rely on it
+            for i in range(m):
+                for j in range(m):
+                    slope[i, j] = 0.5 * (product[i, j] + product[j, i])
+            last += 1
+        bit >>= 1
+    for i in range(m):
+        for j in range(m):
+            out[i, j] = slope[i, j]
 
 
 @compiled
@@ -251,7 +300,6 @@ def walk_adjoint_kernel(
     exponent: int,
     factor: float,
     exponential: bool,
-    symmetric: bool,
     chain: FloatArray,
     G: FloatArray,
     scratch: FloatArray,
@@ -259,9 +307,28 @@ def walk_adjoint_kernel(
 ) -> None:
     """Write the derivative by A, given the derivative G by f(A) - I and the ``chain`` that the forward pass left.
 
-    ``symmetric`` promises that A and G are symmetric, which saves products. ``exponent`` must be positive.
+    ``exponent`` must be positive.
     """
     if exponential:
         _exponential_adjoint(A, m, max(exponent, _TAYLOR_TERMS), G, scratch, out)
     else:
-        _power_adjoint(m, exponent, factor, symmetric, chain, G, scratch, out)
+        _power_adjoint(m, exponent, factor, chain, G, scratch, out)
+
+
+@compiled
+def symmetric_walk_adjoint_kernel(
+    A: FloatArray,
+    m: int,
+    exponent: int,
+    factor: float,
+    exponential: bool,
+    chain: FloatArray,
+    G: FloatArray,
+    scratch: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Do the same for symmetric A and G, with half of the products in the power form."""
+    if exponential:
+        _exponential_adjoint(A, m, max(exponent, _TAYLOR_TERMS), G, scratch, out)
+    else:
+        _symmetric_power_adjoint(m, exponent, factor, chain, G, scratch, out)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray
+from lurking.constraints._settings import Settings
 from lurking.constraints._walk_kernels import chain_length, walk_kernel, walk_scratch
 from lurking.constraints.base import Constraint, checked_weights
 
@@ -35,7 +36,9 @@ class Acyclic(Constraint):
     Parameters
     ----------
     form : {"power", "exponential"}, default="power"
-        tr (I + D)^d - d or tr e^D - d.
+        tr (I + cD)^d - d or tr e^D - d.
+    directed_factor : float, default=1.0
+        The c of the power form.
     """
 
     graph_class = "acyclic"
@@ -45,32 +48,34 @@ class Acyclic(Constraint):
         """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D = np.empty_like(directed)
-        value = acyclic_kernel(directed, self.form == "exponential", grad_D)
+        value = acyclic_kernel(directed, self.settings(), grad_D)
         return value, grad_D, np.zeros_like(bidirected)
 
 
 @compiled
-def acyclic_kernel(D: FloatArray, exponential: bool, grad_D: FloatArray) -> float:
+def acyclic_kernel(D: FloatArray, settings: Settings, grad_D: FloatArray) -> float:
     """Write the derivative of tr f(D) - d and return its value."""
     d = D.shape[0]
     walks = np.empty((d, d))
     chain = np.empty((chain_length(d - 1), d, d))
     scratch = walk_scratch(d)
     value = 0.0
-    if exponential:
-        walk_kernel(D, d, d, 1.0, True, chain, scratch, walks)
+    factor = settings.directed_factor
+    # The exponential is its own derivative; for the power (I + cD)^d one power less serves value and derivative.
+    exponent = d if settings.exponential else d - 1
+    walk_kernel(D, d, exponent, factor, settings.exponential, chain, scratch, walks)
+    if settings.exponential:
         for i in range(d):
             value += walks[i, i]
             for j in range(d):
                 grad_D[j, i] = walks[i, j]
             grad_D[i, i] += 1.0
         return value
-    # With N = (I + D)^(d-1) the trace of (I + D)^d - I is that of N - I + D + (N - I)·D.
-    walk_kernel(D, d, d - 1, 1.0, False, chain, scratch, walks)
+    # With N = (I + cD)^(d-1) the trace of (I + cD)^d - I is that of N - I + cD + (N - I)·cD.
     for i in range(d):
-        value += walks[i, i] + D[i, i]
+        value += walks[i, i] + factor * D[i, i]
         for j in range(d):
-            value += walks[i, j] * D[j, i]
-            grad_D[j, i] = d * walks[i, j]
-        grad_D[i, i] += d
+            value += factor * walks[i, j] * D[j, i]
+            grad_D[j, i] = factor * d * walks[i, j]
+        grad_D[i, i] += factor * d
     return value

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray
+from lurking.constraints._settings import Settings
 from lurking.constraints._walk_kernels import chain_length, walk_adjoint_kernel, walk_kernel, walk_scratch
 from lurking.constraints.base import Constraint, checked_weights
 
@@ -31,6 +32,8 @@ class Ancestral(Constraint):
     ----------
     form : {"power", "exponential"}, default="power"
         How directed walks are added up.
+    directed_factor : float, default=1.0
+        The c of the power form.
     """
 
     graph_class = "ancestral"
@@ -40,18 +43,18 @@ class Ancestral(Constraint):
         """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D, grad_B = np.empty_like(directed), np.empty_like(bidirected)
-        value = ancestral_kernel(directed, bidirected, self.form == "exponential", grad_D, grad_B)
+        value = ancestral_kernel(directed, bidirected, self.settings(), grad_D, grad_B)
         return value, grad_D, grad_B
 
 
 @compiled
-def ancestral_kernel(D: FloatArray, B: FloatArray, exponential: bool, grad_D: FloatArray, grad_B: FloatArray) -> float:
+def ancestral_kernel(D: FloatArray, B: FloatArray, settings: Settings, grad_D: FloatArray, grad_B: FloatArray) -> float:
     """Write the derivatives of <f(D) - I, I + B> and return its value."""
     d = D.shape[0]
     walks, pairing = np.empty((d, d)), np.empty((d, d))
     chain = np.empty((chain_length(d), d, d))
     scratch = walk_scratch(d)
-    walk_kernel(D, d, d, 1.0, exponential, chain, scratch, walks)
+    walk_kernel(D, d, d, settings.directed_factor, settings.exponential, chain, scratch, walks)
     value = 0.0
     for i in range(d):
         for j in range(d):
@@ -61,5 +64,5 @@ def ancestral_kernel(D: FloatArray, B: FloatArray, exponential: bool, grad_D: Fl
             value += walks[i, j] * pairing[i, j]
             grad_B[i, j] = 0.5 * (walks[i, j] + walks[j, i])
         grad_B[i, i] = 1.0 + walks[i, i]
-    walk_adjoint_kernel(D, d, d, 1.0, exponential, False, chain, pairing, scratch, grad_D)
+    walk_adjoint_kernel(D, d, d, settings.directed_factor, settings.exponential, chain, pairing, scratch, grad_D)
     return value

@@ -42,14 +42,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lurking._compile import compiled
-from lurking._errors import ParameterError
 from lurking._typing import FloatArray
 from lurking.constraints._greenery import greenery_kernel
+from lurking.constraints._settings import Settings
 from lurking.constraints.acyclic import acyclic_kernel
-from lurking.constraints.base import Constraint, checked_weights
+from lurking.constraints.base import Constraint, checked_weights, positive_number
 from lurking.constraints.walks import Form
 
-__all__ = ["Arid", "arid_kernel", "greenery"]
+__all__ = ["Arid", "arid_kernel"]
 
 
 class Arid(Constraint):
@@ -58,7 +58,11 @@ class Arid(Constraint):
     Parameters
     ----------
     form : {"power", "exponential"}, default="power"
-        How walks are added up; in the power form with c = 1 for directed and c = 2 for bidirected edges.
+        How walks are added up.
+    directed_factor : float, default=1.0
+        The c of the power form for directed edges.
+    bidirected_factor : float, default=2.0
+        The c of the power form for bidirected edges.
     tanh_scale : float, default=ln(5000)
         Sharpness of the soft fixing. With 1 even c-trees of unit weights can come out below 1e-8.
     """
@@ -66,67 +70,62 @@ class Arid(Constraint):
     graph_class = "arid"
     compiled_code = 3
 
-    def __init__(self, form: Form = "power", tanh_scale: float = math.log(5000)) -> None:
-        super().__init__(form)
-        if not (tanh_scale > 0 and math.isfinite(tanh_scale)):
-            raise ParameterError(f"The tanh_scale of Arid must be a positive number. Got {tanh_scale!r} instead.")
-        self.tanh_scale = float(tanh_scale)
+    def __init__(
+        self,
+        form: Form = "power",
+        directed_factor: float = 1.0,
+        bidirected_factor: float = 2.0,
+        tanh_scale: float = math.log(5000),
+    ) -> None:
+        super().__init__(form, directed_factor)
+        self.bidirected_factor = positive_number(bidirected_factor, "bidirected_factor")
+        self.tanh_scale = positive_number(tanh_scale, "tanh_scale")
 
-    def __repr__(self) -> str:
-        return f"Arid(form={self.form!r}, tanh_scale={self.tanh_scale!r})"
+    def settings(self, *, only_nonzero: bool = False) -> Settings:
+        """Return the settings for the compiled kernels."""
+        return (
+            super()
+            .settings(only_nonzero=only_nonzero)
+            ._replace(bidirected_factor=self.bidirected_factor, tanh_scale=self.tanh_scale)
+        )
 
     def value_and_grad_weights(self, D: ArrayLike, B: ArrayLike) -> tuple[float, FloatArray, FloatArray]:
         """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D, grad_B = np.empty_like(directed), np.empty_like(bidirected)
-        value = arid_kernel(
-            directed, bidirected, self.form == "exponential", self.tanh_scale, False, grad_D, grad_B
-        )  # fmt: skip
+        value = arid_kernel(directed, bidirected, self.settings(), grad_D, grad_B)
         return value, grad_D, grad_B
 
+    def greenery(self, D: ArrayLike, B: ArrayLike) -> float:
+        """Return Greenery(D, B) alone, without the acyclicity term: zero exactly if no vertex is the root of a c-tree.
 
-def greenery(D: ArrayLike, B: ArrayLike, form: Form = "power", tanh_scale: float = math.log(5000)) -> float:
-    """Return Greenery(D, B) alone, without the acyclicity term: zero exactly if no vertex is the root of a c-tree.
-
-    Parameters
-    ----------
-    D, B : array-like of shape (d, d)
-        Non-negative weights of the directed (row is cause) and the bidirected edges.
-    form : {"power", "exponential"}, default="power"
-        How walks are added up.
-    tanh_scale : float, default=ln(5000)
-        Sharpness of the soft fixing.
-    """
-    directed, bidirected = checked_weights(D, B)
-    return greenery_kernel(
-        directed,
-        bidirected,
-        form == "exponential",
-        tanh_scale,
-        False,
-        np.zeros_like(directed),
-        np.zeros_like(bidirected),
-    )
+        Parameters
+        ----------
+        D, B : array-like of shape (d, d)
+            Non-negative weights of the directed (row is cause) and the bidirected edges.
+        """
+        directed, bidirected = checked_weights(D, B)
+        return greenery_kernel(
+            directed, bidirected, self.settings(), np.zeros_like(directed), np.zeros_like(bidirected)
+        )
 
 
 @compiled
 def arid_kernel(
     D: FloatArray,
     B: FloatArray,
-    exponential: bool,
-    scale: float,
-    only_nonzero: bool,
+    settings: Settings,
     grad_D: FloatArray,
     grad_B: FloatArray,
 ) -> float:
     """Write the derivatives of tr f(D) - d + Greenery(D, B) and return its value.
 
-    ``only_nonzero`` leaves the derivative by zero weights undefined, which is all that a caller needs who multiplies
-    it by the zero parameter, and is faster.
+    With ``settings.only_nonzero`` the derivatives by zero weights are left undefined, which does for a caller who
+    multiplies them by the zero parameter, and is faster.
     """
     for i in range(D.shape[0]):
         for j in range(D.shape[0]):
             grad_B[i, j] = 0.0
-    value: float = acyclic_kernel(D, exponential, grad_D)
-    value += greenery_kernel(D, B, exponential, scale, only_nonzero, grad_D, grad_B)
+    value: float = acyclic_kernel(D, settings, grad_D)
+    value += greenery_kernel(D, B, settings, grad_D, grad_B)
     return value

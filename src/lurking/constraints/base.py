@@ -18,6 +18,7 @@ Derivatives by a symmetric matrix follow the Frobenius convention: a symmetric m
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
@@ -26,6 +27,7 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
+from lurking.constraints._settings import Settings
 from lurking.constraints.walks import FORMS, Form
 
 __all__ = ["Constraint"]
@@ -39,6 +41,9 @@ class Constraint(ABC):
     form : {"power", "exponential"}, default="power"
         How walks are added up: (I + cA)^d, which the paper uses in its experiments, or e^A, which it uses in its
         proofs.
+    directed_factor : float, default=1.0
+        The c of the power form for directed edges (any c > 0 is valid: Corollary 2). With c = 1/d the power form is
+        close to the exponential form, (1 + x/d)^d ≈ e^x; with c = 1 it grows much faster with the weights.
     """
 
     graph_class: ClassVar[str]
@@ -47,13 +52,19 @@ class Constraint(ABC):
     compiled_code: ClassVar[int] = -1
     """Number under which the compiled solver knows the constraint; -1 lets it call ``value_and_grad`` instead."""
 
-    def __init__(self, form: Form = "power") -> None:
+    def __init__(self, form: Form = "power", directed_factor: float = 1.0) -> None:
         if form not in FORMS:
             raise ParameterError(f"The form of a constraint must be 'power' or 'exponential'. Got {form!r} instead.")
         self.form: Form = form
+        self.directed_factor = positive_number(directed_factor, "directed_factor")
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(form={self.form!r})"
+        settings = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({settings})"
+
+    def settings(self, *, only_nonzero: bool = False) -> Settings:
+        """Return the settings for the compiled kernels."""
+        return Settings(self.compiled_code, self.form == "exponential", self.directed_factor, only_nonzero=only_nonzero)
 
     @abstractmethod
     def value_and_grad_weights(self, D: ArrayLike, B: ArrayLike) -> tuple[float, FloatArray, FloatArray]:
@@ -101,6 +112,13 @@ class Constraint(ABC):
             np.fill_diagonal(covariances, 0.0)
         value, grad_D, grad_B = self.value_and_grad_weights(coefficients**2, covariances**2)
         return value, 2.0 * coefficients * grad_D, 2.0 * covariances * grad_B
+
+
+def positive_number(value: float, name: str) -> float:
+    """Return the number, or say that it must be positive."""
+    if not (value > 0 and math.isfinite(value)):
+        raise ParameterError(f"The {name} of a constraint must be a positive number. Got {value!r} instead.")
+    return float(value)
 
 
 def checked_weights(D: ArrayLike, B: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray
+from lurking.constraints._settings import Settings
 from lurking.constraints.acyclic import acyclic_kernel
 from lurking.constraints.base import Constraint, checked_weights
 
@@ -32,6 +33,8 @@ class BowFree(Constraint):
     ----------
     form : {"power", "exponential"}, default="power"
         How closed walks are added up.
+    directed_factor : float, default=1.0
+        The c of the power form.
     """
 
     graph_class = "bow-free"
@@ -41,15 +44,15 @@ class BowFree(Constraint):
         """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D, grad_B = np.empty_like(directed), np.empty_like(bidirected)
-        value = bow_free_kernel(directed, bidirected, self.form == "exponential", grad_D, grad_B)
+        value = bow_free_kernel(directed, bidirected, self.settings(), grad_D, grad_B)
         return value, grad_D, grad_B
 
 
 @compiled
-def bow_free_kernel(D: FloatArray, B: FloatArray, exponential: bool, grad_D: FloatArray, grad_B: FloatArray) -> float:
+def bow_free_kernel(D: FloatArray, B: FloatArray, settings: Settings, grad_D: FloatArray, grad_B: FloatArray) -> float:
     """Write the derivatives of tr f(D) - d + sum(D ∘ B) and return its value."""
     d = D.shape[0]
-    value = acyclic_kernel(D, exponential, grad_D)
+    value = acyclic_kernel(D, settings, grad_D)
     for i in range(d):
         for j in range(d):
             value += D[i, j] * B[i, j]

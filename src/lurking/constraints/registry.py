@@ -17,7 +17,7 @@ CONSTRAINTS: dict[str, type[Constraint]] = {
 }
 
 
-def constraint_for(graph_class: str, form: Form = "power") -> Constraint:
+def constraint_for(graph_class: str, form: Form = "power", directed_factor: float = 1.0) -> Constraint:
     """Return the constraint of a class of graphs.
 
     Parameters
@@ -26,12 +26,14 @@ def constraint_for(graph_class: str, form: Form = "power") -> Constraint:
         The class.
     form : {"power", "exponential"}, default="power"
         (I + cA)^d or e^A.
+    directed_factor : float, default=1.0
+        The c of the power form for directed edges.
 
     Examples
     --------
     >>> constraint_for("bow-free")
-    BowFree(form='power')
+    BowFree(form='power', directed_factor=1.0)
     """
     if graph_class not in CONSTRAINTS:
         raise ParameterError(f"The graph_class must be one of {', '.join(CONSTRAINTS)}. Got {graph_class!r} instead.")
-    return CONSTRAINTS[graph_class](form)
+    return CONSTRAINTS[graph_class](form, directed_factor)

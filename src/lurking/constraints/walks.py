@@ -96,5 +96,5 @@ def walk_sums_adjoint(A: FloatArray, gradient: FloatArray, form: Form = "power",
     exponential = form == "exponential"
     walk_kernel(weights, d, d, factor, exponential, chain, scratch, out)
     seed = np.ascontiguousarray(gradient, dtype=np.float64)
-    walk_adjoint_kernel(weights, d, d, factor, exponential, False, chain, seed, scratch, out)
+    walk_adjoint_kernel(weights, d, d, factor, exponential, chain, seed, scratch, out)
     return out

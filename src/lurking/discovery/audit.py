@@ -25,7 +25,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import skew
 
 from lurking._typing import FloatArray
 from lurking.data import Moments
@@ -132,7 +131,8 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
                 "categories mean nothing here and should be left out.",
             )
         return
-    skewness = float(skew(column))
+    standard = (column - column.mean()) / column.std()
+    skewness = float((standard**3).mean())
     if abs(skewness) > _SKEWED:
         yield Finding(
             "skewed",

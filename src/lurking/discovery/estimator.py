@@ -28,8 +28,10 @@ from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.scoring import mean_loglik
 from lurking.graphs import ADMG, PAG
+from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
+from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.result import SearchResult
 from lurking.sem import LinearSEM, RICFResult, ricf
 
@@ -235,6 +237,18 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 noise_spread=spread,
                 permitted=permitted,
                 window=self.window,
+                progress=progress,
+            )
+        if self.solver == "dcd":
+            return dcd_search(
+                moments,
+                self.graph_class,
+                DCDHyperparameters(penalty=self.penalty),
+                n_restarts=self.n_restarts,
+                permitted=permitted,
+                window=self.window,
+                random_state=self.random_state,
+                n_jobs=self.n_jobs,
                 progress=progress,
             )
         return hybrid_search(

@@ -58,7 +58,7 @@ def enumerate_graphs(
     for k in range(n_pairs):
         set_edge(graph.directed, graph.bidirected, pairs[k, 0], pairs[k, 1], NO_EDGE)
     for k in range(fixed):
-        i, j, edge = pairs[k, 0], pairs[k, 1], first_edges[k]
+        i, j, edge = int(pairs[k, 0]), int(pairs[k, 1]), int(first_edges[k])
         if not permitted[i, j, edge] or not may_set(graph.directed, graph.bidirected, i, j, edge, graph_class):
             return 0
         set_edge(graph.directed, graph.bidirected, i, j, edge)
@@ -74,7 +74,7 @@ def enumerate_graphs(
                 lowest[0] = min(lowest[0], score)
             k -= 1
             continue
-        i, j = pairs[k, 0], pairs[k, 1]
+        i, j = int(pairs[k, 0]), int(pairs[k, 1])
         edge_at[k] += 1
         if edge_at[k] == 4:
             edge_at[k] = -1
@@ -82,7 +82,7 @@ def enumerate_graphs(
             k -= 1
             continue
         set_edge(graph.directed, graph.bidirected, i, j, NO_EDGE)
-        edge = edge_at[k]
+        edge = int(edge_at[k])
         if permitted[i, j, edge] and may_set(graph.directed, graph.bidirected, i, j, edge, graph_class):
             set_edge(graph.directed, graph.bidirected, i, j, edge)
             k += 1

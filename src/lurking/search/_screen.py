@@ -80,18 +80,19 @@ def _second(work: ScreenWork, correlation: FloatArray, kind: int, i: int, j: int
     """
     K, U, G = work.matrix[_K], work.matrix[_U], work.matrix[_G]
     if kind == _COEFFICIENT and other == _COEFFICIENT:
-        return 2.0 * K[j, l] * correlation[i, k]
+        return float(2.0 * K[j, l] * correlation[i, k])
     if kind == _COVARIANCE and other == _COVARIANCE:
         scale = (0.5 if i == j else 1.0) * (0.5 if k == l else 1.0)
-        return scale * (
+        total = (
             K[j, k] * (2.0 * G[i, l] - K[i, l])
             + K[j, l] * (2.0 * G[i, k] - K[i, k])
             + K[i, k] * (2.0 * G[j, l] - K[j, l])
             + K[i, l] * (2.0 * G[j, k] - K[j, k])
         )
+        return float(scale * total)
     if kind == _COVARIANCE:
         i, j, k, l = k, l, i, j
-    return (1.0 if k == l else 2.0) * (U[k, i] * K[l, j] + U[l, i] * K[k, j])
+    return float((1.0 if k == l else 2.0) * (U[k, i] * K[l, j] + U[l, i] * K[k, j]))
 
 
 @compiled
@@ -251,7 +252,7 @@ def _change(work: ScreenWork, i: int, j: int, now: int, kind: int, a: int, b: in
         slope -= coupling * value / spread
         curvature += coupling * coupling / spread
     # An expansion that bends the wrong way says only that there is much to gain.
-    return cost - 0.5 * slope * slope / max(curvature, _SMALLEST_CURVATURE)
+    return float(cost - 0.5 * slope * slope / max(curvature, _SMALLEST_CURVATURE))
 
 
 @compiled

@@ -21,7 +21,7 @@ from lurking.search._enumeration import enumerate_graphs
 from lurking.search._moves import CLASS_CODE
 from lurking.search._pool import new_pool
 from lurking.search.candidates import exact_candidates, graph_of
-from lurking.search.reinsertion import everything_permitted
+from lurking.search.permitted import everything_permitted
 from lurking.search.result import Run, SearchResult, SearchStatus
 from lurking.sem import DistrictScore
 from lurking.sem._score_state import new_scored_graph

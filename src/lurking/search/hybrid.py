@@ -16,11 +16,9 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from itertools import combinations
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 
 from lurking._errors import ParameterError
 from lurking._progress import Progress, silent
@@ -31,9 +29,9 @@ from lurking.graphs import ADMG
 from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
-from lurking.search.reinsertion import ReinsertionChain, everything_permitted
+from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
+from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
 __all__ = ["default_rounds", "hybrid_search"]
 
@@ -103,10 +101,10 @@ def hybrid_search(
         raise ParameterError(f"The search needs at least one start. Got n_restarts={n_restarts!r} instead.")
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
     data = moments.reorder([moments.names[i] for i in order])
-    mask = everything_permitted(len(order)) if permitted is None else _reordered(permitted, order)
+    mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
     rounds = default_rounds(len(order)) if n_rounds is None else n_rounds
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
-    dag = best_dag(data, permitted=_permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 1 else None
+    dag = best_dag(data, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 1 else None
     starts: list[tuple[str, ADMG | None]] = [("no edges", None), ("best DAG", dag)] * n_restarts
     starts = [*starts[:n_restarts], *extra_starts]
 
@@ -179,17 +177,3 @@ def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> Counter[AD
             if score <= best + window + 1.0:
                 met[graph] += times
     return met
-
-
-def _reordered(permitted: Permitted, order: list[int]) -> Permitted:
-    """Bring the mask of permitted edges to another order of the variables."""
-    full = permitted.copy()  # with both halves filled in
-    for i, j in combinations(range(len(order)), 2):
-        full[j, i] = permitted[i, j][[NO_EDGE, ARROW_BACK, ARROW_ON, BIDIRECTED]]
-    return np.ascontiguousarray(full[np.ix_(order, order)])
-
-
-def _permitted_arrows(permitted: Permitted) -> NDArray[np.bool_]:
-    """Return the matrix of directed edges that are permitted."""
-    arrows = np.triu(permitted[:, :, ARROW_ON], 1) + np.triu(permitted[:, :, ARROW_BACK], 1).T
-    return arrows.astype(bool)

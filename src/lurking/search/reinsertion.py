@@ -27,7 +27,6 @@ from itertools import combinations
 
 import numpy as np
 
-from lurking._errors import KnowledgeError
 from lurking._typing import GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
@@ -36,24 +35,20 @@ from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
 from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
 from lurking.search.candidates import graph_of
+from lurking.search.permitted import demanded_graph
 from lurking.sem import DistrictScore
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of, set_edge
+from lurking.sem._edges import edge_of, set_edge
 from lurking.sem._fit_call import LOG_SUM
 from lurking.sem._kernels import score_graph, total_score
 from lurking.sem._score_state import new_scored_graph
 
-__all__ = ["ReinsertionChain", "everything_permitted"]
+__all__ = ["ReinsertionChain"]
 
 _PATIENCE = 6
 _TEMPERATURE = 4.0
 _MOST_VERTICES = 3
 _POOL_SIZE = 256
 _EVERY_MOVE = 1 << 40
-
-
-def everything_permitted(d: int) -> Permitted:
-    """Return the mask that forbids nothing."""
-    return np.ones((d, d, 4), dtype=np.uint8)
 
 
 class ReinsertionChain:
@@ -100,7 +95,7 @@ class ReinsertionChain:
             permitted=permitted,
             graph_class=CLASS_CODE[graph_class],
         )
-        _put_demanded_edges(self._chain, moments.names)
+        graph.directed[:], graph.bidirected[:] = demanded_graph(permitted, moments.names, graph_class)
         if start is not None:
             _put_edges_of(start.subgraph(moments.names), self._chain)
         if noise_spread is not None:
@@ -158,24 +153,6 @@ class ReinsertionChain:
             score_graph(chain.state, chain.graph, 1)
             chain.pool.score[:] = np.inf  # other graphs were scored with another centre
             add_to_pool(chain.pool, chain.state, chain.best, score)
-
-
-def _put_demanded_edges(chain: Chain, names: tuple[str, ...]) -> None:
-    """Give every pair that must have an edge the first one that is permitted and keeps the graph in its class."""
-    graph = chain.graph
-    for i, j in combinations(range(len(names)), 2):
-        if chain.permitted[i, j, NO_EDGE]:
-            continue
-        for edge in (ARROW_ON, ARROW_BACK, BIDIRECTED):
-            fine = chain.permitted[i, j, edge]
-            if fine and may_set(graph.directed, graph.bidirected, i, j, edge, chain.graph_class):
-                set_edge(graph.directed, graph.bidirected, i, j, edge)
-                break
-        else:
-            raise KnowledgeError(
-                f"No edge between {names[i]} and {names[j]} agrees with the knowledge and the graph class; drop one of "
-                "the requirements on these two variables."
-            )
 
 
 def _put_edges_of(start: ADMG, chain: Chain) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from lurking._typing import FloatArray
 from lurking.graphs import ADMG
+from lurking.search.differentiable import DCDStatus, DifferentiableResult
 
 __all__ = ["Candidate", "Run", "SearchResult", "SearchStatus", "edge_weights"]
 
@@ -60,11 +61,14 @@ class Run:
         The best score that it found.
     lowest : tuple of float
         The best score so far after each round.
+    detail : DifferentiableResult or None
+        All that a run of the paper's solver recorded.
     """
 
     start: str
     score: float
     lowest: tuple[float, ...]
+    detail: DifferentiableResult | None = None
 
 
 @dataclass(frozen=True)
@@ -77,15 +81,15 @@ class SearchResult:
         The distinct graphs within ``window`` of the best score, best first.
     runs : tuple of Run
         The independent runs.
-    status : SearchStatus
-        How the search ended.
+    status : SearchStatus or DCDStatus
+        How the search, or the best run of the paper's solver, ended.
     noise_centre : float or None
         With similar noise, the logarithm of the error variance around which the errors were assumed to be.
     """
 
     candidates: tuple[Candidate, ...]
     runs: tuple[Run, ...]
-    status: SearchStatus
+    status: SearchStatus | DCDStatus
     noise_centre: float | None = None
 
     @property

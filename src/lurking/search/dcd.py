@@ -1,0 +1,126 @@
+"""The paper's solver with its restarts: continuous optimisation from several random starts, judged by exact BIC.
+
+One run is :func:`lurking.search.differentiable.differentiable_discovery`. The graphs that the runs end in are fitted
+exactly, and the one with the best BIC is the answer, as in section 6 of Bhattacharya et al. (2021).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import joblib
+import numpy as np
+
+from lurking._progress import Progress, silent
+from lurking._random import children
+from lurking._typing import GraphClass, RandomState
+from lurking.data import Moments
+from lurking.graphs import ADMG
+from lurking.search._climb import Permitted
+from lurking.search._moves import CLASS_CODE, may_set
+from lurking.search.candidates import exact_candidates
+from lurking.search.differentiable import DifferentiableResult, differentiable_discovery
+from lurking.search.hyperparameters import DCDHyperparameters
+from lurking.search.permitted import demanded_graph, everything_permitted, permitted_arrows, permitted_lines, reordered
+from lurking.search.result import Candidate, Run, SearchResult
+from lurking.sem._edges import NO_EDGE, edge_of, set_edge
+
+__all__ = ["dcd_search"]
+
+
+def dcd_search(
+    moments: Moments,
+    graph_class: GraphClass = "bow-free",
+    hyperparameters: DCDHyperparameters | None = None,
+    *,
+    n_restarts: int = 5,
+    permitted: Permitted | None = None,
+    window: float = 10.0,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    progress: Progress = silent,
+) -> SearchResult:
+    """Search by the paper's procedure from several random starts.
+
+    Parameters
+    ----------
+    moments : Moments
+        The data, in the units that the method lives off.
+    graph_class : {"ancestral", "arid", "bow-free"}
+        The class to search in.
+    hyperparameters : DCDHyperparameters, optional
+        By default the paper's.
+
+    Other Parameters
+    ----------------
+    n_restarts : int, default 5
+        The number of random starts.
+    permitted : ndarray of shape (d, d, 4), optional
+        Which of the edges none, i -> j, j -> i, i <-> j the pair i < j may have. Edges that are demanded are put into
+        the final graph of each run before its own.
+    window : float, default 10
+        Graphs with a BIC up to this above the best one are returned too.
+    random_state : int, Generator or None
+        The seed.
+    n_jobs : int, optional
+        The number of runs at the same time; it does not change the answer.
+    progress : callable
+        Told the share that is done.
+
+    Returns
+    -------
+    result : SearchResult
+        Its status is that of the best run, and each run carries its trace in ``detail``.
+    """
+    order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
+    data = moments.reorder([moments.names[i] for i in order])
+    mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
+    directed, bidirected = permitted_arrows(mask), permitted_lines(mask)
+    done = 0
+
+    def run(rng: np.random.Generator) -> DifferentiableResult:
+        nonlocal done
+        result = differentiable_discovery(
+            data,
+            graph_class,
+            hyperparameters,
+            random_state=rng,
+            directed_allowed=directed,
+            bidirected_allowed=bidirected,
+        )
+        done += 1
+        progress(done / n_restarts, "optimising")
+        return result
+
+    seeds = children(random_state, n_restarts)
+    results = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(joblib.delayed(run)(rng) for rng in seeds)
+    graphs = [_with_demanded_edges(result, mask) for result in results]
+    candidates, _ = exact_candidates(data, Counter(graphs).items(), None, np.inf)
+    bic = {candidate.admg: candidate.score for candidate in candidates}
+    best = min(range(n_restarts), key=lambda k: (bic[graphs[k]], k))
+    runs = tuple(
+        Run("random parameters", bic[graph], (bic[graph],), result)
+        for graph, result in zip(graphs, results, strict=True)
+    )
+    near = tuple(
+        Candidate(candidate.admg.subgraph(moments.names), candidate.score, candidate.met)
+        for candidate in candidates
+        if candidate.score <= candidates[0].score + window
+    )
+    return SearchResult(near, runs, results[best].status)
+
+
+def _with_demanded_edges(result: DifferentiableResult, mask: Permitted) -> ADMG:
+    """Return the graph of a run; where edges are demanded, these come first and the others as the class permits."""
+    if mask[np.triu_indices(len(mask), 1)][:, NO_EDGE].all():
+        return result.admg
+    names, code = result.admg.names, CLASS_CODE[result.graph_class]
+    found = result.admg.directed.astype(np.uint8), result.admg.bidirected.astype(np.uint8)
+    strength = np.abs(result.coef) + np.abs(result.coef).T + np.abs(result.error_cov)
+    graph = demanded_graph(mask, names, result.graph_class)
+    for i, j in sorted(combinations(range(len(names)), 2), key=lambda pair: -strength[pair]):
+        edge = edge_of(*found, i, j)
+        if mask[i, j, NO_EDGE] and mask[i, j, edge] and may_set(*graph, i, j, edge, code):
+            set_edge(*graph, i, j, edge)
+    return ADMG(names, graph[0].astype(bool), graph[1].astype(bool))
