@@ -42,7 +42,7 @@ class ProgressBar:
 
     def say(self, words: str) -> None:
         """Write a line that stays."""
-        self._console.print(words, style="yellow")
+        self._console.print(words, style="yellow", soft_wrap=True)
 
 
 class _Silent(ProgressBar):

@@ -1,0 +1,186 @@
+"""``check``, ``simulate``, ``compare``, ``convert``, ``cite`` and the help."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cli.command import chain_table, nothing_written, one_sentence, run
+from lurking import ADMG, Moments, compare, simulate_admg
+from lurking.cli.help_text import COMMANDS
+from lurking.io import read_graph, write_graph
+from lurking.report.document import read_result
+from lurking.sem import fit_measures, implied_tests, ricf
+
+VERMA = ADMG.parse("A -> B -> C -> D; B <-> D")
+
+
+@pytest.fixture
+def verma_data(tmp_path: Path) -> Path:
+    path = tmp_path / "data.csv"
+    simulate_admg(VERMA, 600, random_state=2).data.to_csv(path, index=False)
+    return path
+
+
+def test_check_fits_and_tests_the_graph(verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text("A -> B -> C -> D; B <-> D")
+    result = run("check", verma_data, tmp_path / "model.txt", "--out", tmp_path)
+    assert result.exit_code == 0
+    moments = Moments.from_path(verma_data)
+    for test in implied_tests(moments, VERMA):
+        assert test.statement in result.stdout
+    assert "A ⊥ D in p(A,B,C,D)/p(C|B)" in result.stdout
+    saved = read_result(tmp_path / "result.json")
+    assert (saved.status, saved.admg) == ("GIVEN", VERMA)
+    assert saved.fit["chi_square"] == pytest.approx(fit_measures(moments, ricf(moments, VERMA)).chi_square, abs=1e-6)
+    assert "verma" in (tmp_path / "report.html").read_text(encoding="utf-8").lower()
+
+
+def test_check_refutes_a_wrong_graph(verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "wrong.txt").write_text("A -> D; B; C")
+    result = run("check", verma_data, tmp_path / "wrong.txt", "--out", tmp_path)
+    assert result.exit_code == 0
+    assert "The data contradict at least one" in " ".join(result.stdout.split())
+    assert "< 0.001" in result.stdout
+
+
+def test_check_leaves_out_columns_that_the_graph_does_not_name(verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "part.txt").write_text("A -> B")
+    result = run("check", verma_data, tmp_path / "part.txt", "--out", tmp_path, "--json")
+    assert json.loads(result.stdout)["graph"]["names"] == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        ("A -> B; A <-> B; C; D", "bow"),
+        ("A o-> B; C; D", "PAG"),
+        ("A -> B -> A; C; D", "cycle"),
+        ("A -> Q; B; C; D", "'Q'"),
+        ("A ->", "write the second name"),
+    ],
+)
+def test_check_refuses_graphs(graph: str, words: str, verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text(graph)
+    with nothing_written(tmp_path):
+        result = run("check", verma_data, tmp_path / "model.txt", "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert words in one_sentence(result)
+
+
+def test_simulate_is_the_library(tmp_path: Path) -> None:
+    result = run("simulate", "--variables", 4, "--rows", 50, "--class", "arid", "--seed", 7, "--out", tmp_path)
+    assert result.exit_code == 0
+    expected = simulate_admg(4, 50, graph_class="arid", random_state=7)
+    assert read_graph(tmp_path / "truth.json") == expected.admg
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "data.csv"), expected.data)
+    assert str(expected.admg) in result.stdout
+
+
+def test_simulate_from_a_graph_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "g.txt").write_text("A -> B")
+    run(
+        "simulate",
+        "--graph",
+        tmp_path / "g.txt",
+        "--rows",
+        30,
+        "--standardize",
+        "--errors",
+        "uniform",
+        "--out",
+        tmp_path,
+    )
+    table = pd.read_csv(tmp_path / "data.csv")
+    assert list(table) == ["A", "B"]
+    assert table.std(ddof=0).to_numpy() == pytest.approx([1.0, 1.0])
+
+
+def test_compare_in_words_and_json(tmp_path: Path) -> None:
+    truth, estimate = ADMG.parse("A -> B <-> C; D"), ADMG.parse("B -> A; B -> C; C -> D")
+    write_graph(truth, tmp_path / "truth.dagitty")
+    write_graph(estimate, tmp_path / "estimate.json")
+    words = run("compare", tmp_path / "truth.dagitty", tmp_path / "estimate.json").stdout
+    assert "A -> B became B -> A (reversed)" in words
+    assert "3 of 6 pairs differ (ADMG)" in words
+    numbers = json.loads(run("compare", tmp_path / "truth.dagitty", tmp_path / "estimate.json", "--json").stdout)
+    assert numbers["shd"] == compare(truth, estimate).shd
+    assert len(numbers["differences"]) == 3
+    assert "are the same" in run("compare", tmp_path / "truth.dagitty", tmp_path / "truth.dagitty").stdout
+
+
+def test_compare_reads_a_result(tmp_path: Path) -> None:
+    chain_table().to_csv(tmp_path / "t.csv", index=False)
+    run("discover", tmp_path / "t.csv", "--solver", "exact", "--out", tmp_path, "-q")
+    found = read_result(tmp_path / "result.json").admg
+    write_graph(found, tmp_path / "same.txt")
+    assert "are the same" in run("compare", tmp_path / "same.txt", tmp_path / "result.json").stdout
+
+
+def test_compare_of_different_variables(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A -> B")
+    (tmp_path / "b.txt").write_text("A -> C")
+    result = run("compare", tmp_path / "a.txt", tmp_path / "b.txt")
+    assert result.exit_code == 1
+    assert "B, C" in one_sentence(result)
+
+
+@pytest.mark.parametrize("ending", ["json", "txt", "dot", "dagitty", "tetrad", "lavaan"])
+def test_convert_there_and_back(ending: str, tmp_path: Path) -> None:
+    write_graph(VERMA, tmp_path / "in.json")
+    assert run("convert", tmp_path / "in.json", tmp_path / f"out.{ending}").exit_code == 0
+    assert read_graph(tmp_path / f"out.{ending}") == VERMA
+
+
+def test_convert_projects_draws_and_prints(tmp_path: Path) -> None:
+    write_graph(VERMA, tmp_path / "in.txt")
+    run("convert", tmp_path / "in.txt", tmp_path / "pag.amat", "--project", "pag")
+    assert read_graph(tmp_path / "pag.amat") == VERMA.to_pag()
+    run("convert", tmp_path / "in.txt", tmp_path / "mag.json", "--project", "mag")
+    assert read_graph(tmp_path / "mag.json") == VERMA.to_mag()
+    run("convert", tmp_path / "in.txt", tmp_path / "graph.svg")
+    assert ET.parse(tmp_path / "graph.svg").getroot().tag.endswith("svg")
+    assert "B ~~ D" in run("convert", tmp_path / "in.txt", "-", "--to", "lavaan").stdout
+    result = run("convert", tmp_path / "in.txt", tmp_path / "graph.doc")
+    assert result.exit_code == 1
+    assert "--to" in one_sentence(result)
+    assert not (tmp_path / "graph.doc").exists()
+
+
+def test_cite_what_is_used() -> None:
+    exact, ancestral = run("cite", "--solver", "exact").stdout, run("cite", "--class", "ancestral").stdout
+    assert "bhattacharya2021differentiable" in exact
+    assert "teyssier2005ordering" not in exact
+    assert "teyssier2005ordering" in ancestral
+    assert "richardson2002ancestral" in ancestral
+    entries = json.loads(run("cite", "--json").stdout)
+    assert all(entry["bibtex"].startswith("@") for entry in entries)
+
+
+def test_cite_of_a_graph_that_was_given(verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text("A -> B -> C -> D; B <-> D")
+    run("check", verma_data, tmp_path / "model.txt", "--out", tmp_path, "-q")
+    cited = run("cite", tmp_path / "result.json").stdout
+    assert "drton2009computing" in cited
+    assert "schwarz1978estimating" not in cited
+
+
+def test_help_names_every_command() -> None:
+    overview = run("--help").stdout
+    assert run().stdout == overview
+    for name, words in COMMANDS.items():
+        assert name in overview
+        assert words in " ".join(overview.split())
+        assert import_module(f"lurking.cli.{name}").command.short_help == words
+        own = run(name, "--help")
+        assert own.exit_code == 0
+        assert f"Usage: lurking {name}" in own.stdout
+
+
+def test_version() -> None:
+    assert run("--version").stdout.startswith("lurking 0.")

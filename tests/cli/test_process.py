@@ -1,0 +1,109 @@
+"""The command as a process of its own: start-up, exit codes, Ctrl-C, a bar on a real terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.command import chain_table
+from lurking import simulate_admg
+
+COMMAND = [sys.executable, "-m", "lurking.cli"]
+
+
+def test_help_is_fast_and_imports_little(tmp_path: Path) -> None:
+    heavy = "numpy", "pandas", "numba", "rich", "sklearn"
+    code = f"""
+import sys
+from lurking.cli import main
+try:
+    main(["--help"])
+finally:
+    print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)
+"""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.stderr.strip() == "[]"
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.3
+
+
+def test_exit_codes_and_streams(tmp_path: Path) -> None:
+    chain_table().to_csv(tmp_path / "t.csv", index=False)
+    good = subprocess.run(
+        [*COMMAND, "discover", "t.csv", "--solver", "exact", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert good.returncode == 0
+    assert json.loads(good.stdout)["status"]["name"] == "COMPLETE"
+    assert "Traceback" not in good.stderr
+    assert (tmp_path / "report.html").exists()
+    bad = subprocess.run([*COMMAND, "discover", "no.csv"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (bad.returncode, bad.stdout, bad.stderr.count("\n")) == (1, "", 1)
+    wrong = subprocess.run([*COMMAND, "discover", "--no"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_interrupt_gives_the_best_graph_so_far(presses: int, tmp_path: Path) -> None:
+    simulate_admg(12, 500, random_state=0).data.to_csv(tmp_path / "t.csv", index=False)
+    terminal, other_end = pty.openpty()
+    with (tmp_path / "printed.json").open("wb") as printed:
+        process = subprocess.Popen(
+            [*COMMAND, "discover", "t.csv", "--restarts", "500", "--jobs", "1", "--json"],
+            cwd=tmp_path,
+            stdout=printed,
+            stderr=other_end,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+        )
+    os.close(other_end)
+    try:
+        shown = _read_until(terminal, b"searching", seconds=240)
+        process.send_signal(signal.SIGINT)
+        if presses == 2:
+            shown += _read_until(terminal, b"Stopping at the best graph", seconds=60)
+            process.send_signal(signal.SIGINT)
+        shown += _read_until(terminal, None, seconds=120)
+        code = process.wait(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(terminal)
+    assert b"Traceback" not in shown
+    if presses == 1 or code == 0:  # the second Ctrl-C can come after the answer
+        assert code == 0
+        document = json.loads((tmp_path / "printed.json").read_text(encoding="utf-8"))
+        assert document["status"]["name"] == "INTERRUPTED"
+        assert "interrupted" in document["status"]["message"]
+        assert json.loads((tmp_path / "result.json").read_text(encoding="utf-8")) == document
+    else:
+        assert code == 1
+        assert b"nothing was written" in shown
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["printed.json", "t.csv"]
+
+
+def _read_until(terminal: int, words: bytes | None, seconds: float) -> bytes:
+    """Read from a terminal until some words appear, or until nobody writes to it any more."""
+    shown, deadline = b"", time.monotonic() + seconds
+    while words is None or words not in shown:
+        assert time.monotonic() < deadline, shown
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                shown += os.read(terminal, 65536)
+            except OSError:  # the other end is closed
+                assert words is None, shown
+                break
+    return shown
