@@ -16,7 +16,6 @@ The check costs O(d²), or O(d³) for arid graphs when the new edge lies inside 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lurking._compile import compiled
 from lurking._typing import GraphClass
@@ -29,9 +28,10 @@ CLASS_CODE: dict[GraphClass, int] = {"ancestral": _ANCESTRAL, "arid": _ARID, "bo
 
 
 @compiled
-def _mark_reachable(edges: Edges, start: int, transposed: bool, marked: Edges, stack: NDArray[np.int64]) -> None:
-    """Mark ``start`` and everything that the edges (or their reversal) lead to."""
+def _mark_reachable(edges: Edges, start: int, backwards: bool, among: Edges, marked: Edges) -> None:
+    """Mark ``start`` and everything that the edges (or their reversal) lead to inside ``among``."""
     d = edges.shape[0]
+    stack = np.empty(d, dtype=np.int64)
     marked[:] = 0
     marked[start] = 1
     stack[0] = start
@@ -40,25 +40,7 @@ def _mark_reachable(edges: Edges, start: int, transposed: bool, marked: Edges, s
         size -= 1
         vertex = stack[size]
         for other in range(d):
-            if not marked[other] and (edges[other, vertex] if transposed else edges[vertex, other]):
-                marked[other] = 1
-                stack[size] = other
-                size += 1
-
-
-@compiled
-def _mark_district(bidirected: Edges, start: int, random: Edges, marked: Edges, stack: NDArray[np.int64]) -> None:
-    """Mark the district of ``start`` among the random vertices."""
-    d = bidirected.shape[0]
-    marked[:] = 0
-    marked[start] = 1
-    stack[0] = start
-    size = 1
-    while size:
-        size -= 1
-        vertex = stack[size]
-        for other in range(d):
-            if random[other] and not marked[other] and bidirected[vertex, other]:
+            if among[other] and not marked[other] and (edges[other, vertex] if backwards else edges[vertex, other]):
                 marked[other] = 1
                 stack[size] = other
                 size += 1
@@ -68,18 +50,16 @@ def _mark_district(bidirected: Edges, start: int, random: Edges, marked: Edges, 
 def _is_root_of_c_tree(directed: Edges, bidirected: Edges, root: int) -> bool:
     """Tell whether primal fixing of everything but the root gets stuck."""
     d = directed.shape[0]
-    random = np.ones(d, dtype=np.uint8)
+    random = np.empty(d, dtype=np.uint8)
     district = np.empty(d, dtype=np.uint8)
-    stack = np.empty(d, dtype=np.int64)
-    _mark_district(bidirected, root, np.ones(d, dtype=np.uint8), district, stack)
-    random[:] = district
+    _mark_reachable(bidirected, root, False, np.ones(d, dtype=np.uint8), random)
     fixed_one = True
     while fixed_one:
         fixed_one = False
         for vertex in range(d):
             if vertex == root or not random[vertex]:
                 continue
-            _mark_district(bidirected, vertex, random, district, stack)
+            _mark_reachable(bidirected, vertex, False, random, district)
             stuck = False
             for child in range(d):
                 if directed[vertex, child] and random[child] and district[child]:
@@ -98,17 +78,17 @@ def _is_root_of_c_tree(directed: Edges, bidirected: Edges, root: int) -> bool:
 def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int, kind: int, graph_class: int) -> bool:
     """Check the structures that contain the edge one -> other (kind ARROW_ON) or one <-> other, which is in place."""
     d = directed.shape[0]
-    stack = np.empty(d, dtype=np.int64)
+    everything = np.ones(d, dtype=np.uint8)
     below = np.empty(d, dtype=np.uint8)
-    _mark_reachable(directed, other, False, below, stack)
+    _mark_reachable(directed, other, False, everything, below)
     if below[one] and kind == ARROW_ON:
         return False
     if graph_class == _ANCESTRAL:
         beside = np.empty(d, dtype=np.uint8)
         if kind == BIDIRECTED:
-            _mark_reachable(directed, one, False, beside, stack)
+            _mark_reachable(directed, one, False, everything, beside)
             return not (below[one] or beside[other])
-        _mark_reachable(directed, one, True, beside, stack)
+        _mark_reachable(directed, one, True, everything, beside)
         for ancestor in range(d):
             if beside[ancestor]:
                 for descendant in range(d):
@@ -117,12 +97,12 @@ def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int
         return True
     if graph_class == _ARID:
         district = np.empty(d, dtype=np.uint8)
-        _mark_district(bidirected, one, np.ones(d, dtype=np.uint8), district, stack)
+        _mark_reachable(bidirected, one, False, everything, district)
         if not district[other]:
             return True
         roots = below.copy()
         if kind == BIDIRECTED:
-            _mark_reachable(directed, one, False, below, stack)
+            _mark_reachable(directed, one, False, everything, below)
             roots &= below
         for root in range(d):
             if roots[root] and district[root] and _is_root_of_c_tree(directed, bidirected, root):
