@@ -118,6 +118,7 @@ def test_bad_files(name: str, content: bytes | None, words: str, tmp_path: Path)
         (["discover", "t.csv", "--seed", "x"], "--seed"),
         (["discover", "t.csv", "--time-budget", "0"], "--time-budget"),
         (["discover", "t.csv", "--restarts", "0"], "--restarts"),
+        (["discover", "t.csv", "--time-budget", "5", "--solver", "exact"], "--solver hybrid only"),
         (["discover", "t.csv", "--sede", "1"], "--seed"),
         (["discover", "t.csv", "--separator", "ab"], "one character"),
         (["discovr", "t.csv"], "did you mean 'discover'?"),

@@ -60,6 +60,17 @@ def test_how_it_was_found(model: ADMGDiscovery) -> None:
     assert f"{len(model.search_.candidates) - 1} other graphs" in (content.status or "")
 
 
+def test_the_papers_solver_shows_its_constraint_and_objective() -> None:
+    data = simulate_admg(3, 300, random_state=1).data
+    model = ADMGDiscovery(solver="dcd", n_restarts=2, random_state=0).fit(data)
+    constraint, objective = report_content(model).traces
+    assert constraint.log_scale
+    for k, run in enumerate(model.search_.runs):
+        assert run.detail is not None
+        assert constraint.series[k].y == tuple(step.h for step in run.detail.trace)
+        assert objective.series[k].y == tuple(step.objective for step in run.detail.trace)
+
+
 def test_near_optimal_graphs(model: ADMGDiscovery) -> None:
     near = near_optimal_graphs(model.search_, at_most=3)
     assert len(near) == 3

@@ -140,6 +140,8 @@ def show_answer(
     margins: Literal["rank", "latent"] | None = None,
 ) -> None:
     """Search, then print the answer and write the files; if anything fails, nothing is written."""
+    if settings.time_budget is not None and settings.solver != "hybrid":
+        raise click.UsageError(f"--time-budget works with --solver hybrid only, not with {settings.solver}; drop it.")
     from lurking.cli.console import answer_console, progress_bar
     from lurking.cli.interrupt import stoppable
 
@@ -156,7 +158,7 @@ def show_answer(
         knowledge = None if settings.knowledge is None else read_knowledge(settings.knowledge)
         bar.step("reading the data")
         data = load()
-        with stoppable(bar) as progress:
+        with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
             model = ADMGDiscovery(
                 graph_class=settings.graph_class,
                 solver=settings.solver,

@@ -28,17 +28,24 @@ class ProgressBar:
 
     def __init__(self, bar: Progress | None, console: Console) -> None:
         self._bar, self._console = bar, console
-        self._task = None if bar is None else bar.add_task("starting", total=1.0)
+        self._task = None if bar is None else bar.add_task("starting", total=None)
 
     def __call__(self, share: float, words: str) -> None:
         """Show what share of the work is done."""
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=min(share, 1.0), description=words)
+            self._bar.update(self._task, completed=min(share, 1.0), total=1.0, description=words)
 
     def step(self, words: str) -> None:
         """Show what is being done, without a known share."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, description=words)
+
+    def announce(self, words: str) -> None:
+        """Show a notice of the library: as what is being done now, or where there is no bar as a line."""
+        if self._bar is None:
+            self.say(words)
+        else:
+            self.step(words.split(";", maxsplit=1)[0].rstrip("."))
 
     def say(self, words: str) -> None:
         """Write a line that stays."""
@@ -62,7 +69,7 @@ class _Announcement(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         with self._once:
-            self._shown.say(record.getMessage())
+            self._shown.announce(record.getMessage())
 
 
 @contextmanager
@@ -80,7 +87,7 @@ def progress_bar(quiet: bool) -> Iterator[ProgressBar]:
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=None),
+            BarColumn(bar_width=30),
             TaskProgressColumn(),
             TimeElapsedColumn(),
         )

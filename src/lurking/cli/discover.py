@@ -38,7 +38,8 @@ def command(
     Tetrad's text (.cov, .txt) or as a CSV together with --n-samples.
 
     Prints each edge with its estimate, standard error and cost of removal, a plain sentence for each, the fit, and
-    what the data leave open. Writes report.html and result.json. Ctrl-C stops the search at the best graph so far.
+    what the data leave open. Writes report.html and result.json. Ctrl-C stops the hybrid
+    search at the best graph so far.
     """
     source = source_of(data, columns, separator, decimal, n_samples)
     show_answer(

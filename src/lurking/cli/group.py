@@ -54,7 +54,7 @@ class LazyGroup(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *positional: Any, **options: Any) -> NoReturn:
         """Run a command and exit with 0, 1 or 2; errors are one sentence on stderr."""
-        options["standalone_mode"] = False
+        options |= {"standalone_mode": False, "prog_name": "lurking"}
         code: Any = 0
         try:
             code = super().main(args, *positional, **options)

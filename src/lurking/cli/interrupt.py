@@ -21,8 +21,8 @@ __all__ = ["StoppableProgress", "stoppable"]
 class StoppableProgress:
     """Progress that ends the search after a Ctrl-C."""
 
-    def __init__(self, bar: ProgressBar) -> None:
-        self._bar = bar
+    def __init__(self, bar: ProgressBar, keeps_best: bool) -> None:
+        self._bar, self._keeps_best = bar, keeps_best
         self._asked = self._finishing = False
 
     def __call__(self, share: float, words: str) -> None:
@@ -34,16 +34,19 @@ class StoppableProgress:
 
     def interrupt(self, signal_number: int, frame: FrameType | None) -> None:
         """Note the first Ctrl-C; obey the second one at once."""
-        if self._asked:
+        if self._asked or not self._keeps_best:
             raise KeyboardInterrupt
         self._asked = True
         self._bar.say("Stopping at the best graph so far; Ctrl-C again to stop without an answer.")
 
 
 @contextmanager
-def stoppable(bar: ProgressBar) -> Iterator[StoppableProgress]:
-    """Let a search be stopped by Ctrl-C; outside the main thread nothing changes."""
-    progress = StoppableProgress(bar)
+def stoppable(bar: ProgressBar, *, keeps_best: bool) -> Iterator[StoppableProgress]:
+    """Let a search be stopped by Ctrl-C; outside the main thread nothing changes.
+
+    A search that has nothing to show before its end (``keeps_best`` is False) is stopped by the first one at once.
+    """
+    progress = StoppableProgress(bar, keeps_best)
     if threading.current_thread() is not threading.main_thread():
         yield progress
         return

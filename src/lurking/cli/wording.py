@@ -24,6 +24,7 @@ _PHRASES = (
     ("The 'time_budget' parameter of ADMGDiscovery", "--time-budget"),
     ("The 'noise_spread' parameter of ADMGDiscovery", "--noise-spread"),
     ("The 'window' parameter of ADMGDiscovery", "--window"),
+    ("run more restarts", "raise --restarts"),
     ("admg.arid_projection()", "lurking convert --project arid"),
     ("its arid_projection()", "lurking convert --project arid"),
 )

@@ -23,6 +23,7 @@ from lurking.metrics import compare
 from lurking.report.citations import citations
 from lurking.report.content import Finding, KnowledgeStatement, NearOptimalGraph, ReportContent, Series, Trace
 from lurking.report.from_fit import graph_content
+from lurking.search.differentiable import DCDStatus, DifferentiableResult
 from lurking.search.result import SearchResult, SearchStatus
 from lurking.sem import FitStatus
 
@@ -113,7 +114,7 @@ def near_optimal_graphs(search: SearchResult, at_most: int = MOST_NEAR_OPTIMAL) 
 
 def _status(model: ADMGDiscovery) -> str:
     search: SearchResult = model.search_
-    said = [] if model.search_.status is SearchStatus.COMPLETE else [model.search_.status.message]
+    said = [] if search.status in (SearchStatus.COMPLETE, DCDStatus.CONVERGED) else [search.status.message]
     if len(search.runs) > 1:
         said.append(f"{search.n_reached} of {len(search.runs)} runs reached the best score on their own.")
     if len(search.candidates) > 1:
@@ -131,6 +132,9 @@ def _count(n: int) -> str:
 
 
 def _traces(search: SearchResult) -> tuple[Trace, ...]:
+    details = [run.detail for run in search.runs if run.detail is not None]
+    if details:
+        return _dual_traces(details)
     runs = [run for run in search.runs if len(run.lowest) > 1]
     if not runs:
         return ()
@@ -140,6 +144,27 @@ def _traces(search: SearchResult) -> tuple[Trace, ...]:
     )
     reading = "Runs that end at the same height found equally good graphs; the more of them, the surer the optimum."
     return (Trace("The search", "round", "best score so far", series, reading=reading),)
+
+
+def _dual_traces(details: list[DifferentiableResult]) -> tuple[Trace, ...]:
+    """Return the constraint and the objective over the dual steps of each run of the paper's solver."""
+
+    def series(quantity: str) -> tuple[Series, ...]:
+        return tuple(
+            Series(
+                f"run {k + 1}",
+                tuple(float(step) for step in range(1, len(detail.trace) + 1)),
+                tuple(float(getattr(step, quantity)) for step in detail.trace),
+            )
+            for k, detail in enumerate(details)
+        )
+
+    falling = "The constraint falls to zero as the graph enters its class; a run that ends high had to be repaired."
+    rising = "Least squares, constraint and sparsity together; a run that ends lower found a better compromise."
+    return (
+        Trace("The constraint", "dual step", "h", series("h"), log_scale=True, reading=falling),
+        Trace("The objective", "dual step", "objective", series("objective"), reading=rising),
+    )
 
 
 def _statements(model: ADMGDiscovery) -> Iterator[KnowledgeStatement]:

@@ -1,0 +1,68 @@
+"""Progress on stderr, the announcement of a compilation, and messages in the words of the command line."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from io import StringIO
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+
+from lurking.cli.console import ProgressBar, progress_bar
+from lurking.cli.interrupt import stoppable
+from lurking.cli.wording import in_options
+
+
+def test_notices_are_a_line_without_a_terminal_and_nothing_if_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    logger = logging.getLogger("lurking")
+    before = (logger.propagate, list(logger.handlers))
+    for quiet in (False, True):
+        with progress_bar(quiet) as bar:
+            logger.warning("Compiling the kernels; wait.")
+            bar(0.5, "searching")
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "Compiling the kernels; wait.\n")
+    assert (logger.propagate, list(logger.handlers)) == before
+
+
+def test_on_a_terminal_a_notice_is_what_is_being_done_now() -> None:
+    console = Console(file=StringIO(), force_terminal=True)
+    shown = Progress(console=console)
+    bar = ProgressBar(shown, console)
+    task = shown.tasks[0]
+    assert not task.total
+    bar.announce("Compiling the kernels; wait.")
+    assert task.description == "Compiling the kernels"
+    bar(0.25, "searching")
+    assert (task.description, task.completed, task.total) == ("searching", 0.25, 1.0)
+
+
+def test_first_interrupt_waits_for_the_search_and_the_second_does_not() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    bar = ProgressBar(None, Console(file=StringIO()))
+    with stoppable(bar, keeps_best=True) as progress:
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            progress(0.1, "searching")
+        progress(0.2, "finishing")
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    with stoppable(bar, keeps_best=False), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("use solver='hybrid'.", "use --solver hybrid."),
+        ("give separator='\\t'.", "give --separator '\\t'."),
+        ("raise n_restarts.", "raise --restarts."),
+        ("use margins='rank' or missing='em'.", "use --margins rank or --missing em."),
+        ("Values of 'missing' are odd.", "Values of 'missing' are odd."),
+    ],
+)
+def test_messages_name_options(said: str, meant: str) -> None:
+    assert in_options(said) == meant
