@@ -24,7 +24,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from lurking._typing import FloatArray
 
@@ -79,12 +78,13 @@ class RankTransform:
 
 
 def _one_column(column: FloatArray) -> tuple[FloatArray, FloatArray]:
-    scores = ndtri(rankdata(column) / (len(column) + 1))
-    scores -= scores.mean()
-    spread = scores.std()
+    knots, counts = np.unique(column, return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2  # equal values share the mean of their ranks
+    scores = ndtri(ranks / (len(column) + 1))
+    scores -= np.average(scores, weights=counts)
+    spread = np.sqrt(np.average(scores**2, weights=counts))
     images = column.mean() + scores * (column.std() / spread if spread > 0 else 0.0)
-    knots, first = np.unique(column, return_index=True)
     if len(knots) > _KNOTS:
         chosen = np.round(np.linspace(0, len(knots) - 1, _KNOTS)).astype(int)
-        return knots[chosen], images[first[chosen]]
-    return knots, images[first]
+        return knots[chosen], images[chosen]
+    return knots, images

@@ -13,7 +13,9 @@ the new data's own latent correlations are scored.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import narwhals.stable.v1 as nw
 import numpy as np
 
 from lurking._errors import DataError
@@ -79,8 +81,8 @@ def mean_loglik(
 def rows_in_order(names: Sequence[str], data: object, *, ordered_categories: bool = False) -> FloatArray:
     """Return the numbers of a table with its columns in the order of ``names``, or say which column is lacking."""
     found, values = numbers_of(data, ordered_categories=ordered_categories)
-    has_names = hasattr(data, "columns") or not hasattr(data, "__len__") or isinstance(data, str)
-    if not has_names:
+    is_frame = isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
+    if not is_frame and not isinstance(data, str | Path):
         if len(found) != len(names):
             raise DataError(
                 f"X has {len(found)} features, but ADMGDiscovery is expecting {len(names)} features as input."

@@ -1,0 +1,60 @@
+"""The audit: each finding on a table that has it, and none on a table that has nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from lurking import Moments
+from lurking.data.prepare import prepare
+from lurking.discovery.audit import Finding, audit
+
+
+def gaussian(n: int = 400, d: int = 4) -> pd.DataFrame:
+    values = np.random.default_rng(0).normal(size=(n, d))
+    return pd.DataFrame(values, columns=[f"V{j + 1}" for j in range(d)])
+
+
+def found(table: object, **options: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(finding.kind, finding.columns) for finding in audit(prepare(table, **options))]  # type: ignore[arg-type]
+
+
+def test_nothing_to_say_about_a_clean_table() -> None:
+    assert audit(prepare(gaussian())) == ()
+
+
+def test_each_finding_names_its_columns() -> None:
+    table = gaussian()
+    assert found(table.assign(V2=np.exp(2 * table["V2"])))[0] == ("skewed", ("V2",))
+    wild = table.copy()
+    wild.loc[7, "V3"] = 60.0
+    assert ("outliers", ("V3",)) in found(wild)
+    assert found(table.assign(V1=(table["V1"] > 0).astype(int))) == [("discrete", ("V1",))]
+    rng = np.random.default_rng(1)
+    nearly = table.assign(V4=table["V1"] + 1e-3 * rng.normal(size=400))
+    assert found(nearly) == [("repeated", ("V1", "V4"))]
+    total = table.assign(V4=table[["V1", "V2", "V3"]].sum(axis=1) + 1e-2 * rng.normal(size=400))
+    assert {columns for kind, columns in found(total) if kind == "collinear"} == {("V1",), ("V2",), ("V3",), ("V4",)}
+    assert found(gaussian(n=30)) == [("few rows", ())]
+
+
+def test_ordinal_columns_that_are_treated_as_such_are_not_reported() -> None:
+    table = gaussian().assign(V1=np.arange(400) % 3)
+    assert found(table) == [("discrete", ("V1",))]
+    assert found(table, margins="latent") == []
+
+
+def test_missing_values_and_moments() -> None:
+    table = gaussian()
+    table.iloc[4, 2] = np.nan
+    assert found(table, missing="drop") == [("missing", ())]
+    assert found(Moments(np.eye(3) + 0.999, 100)) == []
+    assert found(Moments([[1, 0.999], [0.999, 1]], 100)) == [("repeated", ("X1", "X2"))]
+
+
+def test_findings_say_how_large_and_what_to_do() -> None:
+    (finding,) = audit(prepare(gaussian().assign(V1=np.arange(400) % 2)))
+    assert isinstance(finding, Finding)
+    assert finding.size == 2.0
+    assert str(finding).startswith("'V1' has only 2 distinct values")
+    assert "margins='latent'" in finding.advice
