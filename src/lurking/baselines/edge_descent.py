@@ -1,9 +1,10 @@
 """Greedy search over single edges by exact BIC: the loop that score-based rivals have in common.
 
 From a start, the change of one pair's edge (none, ->, <-, <->) that lowers the BIC most is made, as long as one lowers
-it and the graph stays in its class. All changes are fitted exactly at every step; districts that were met before come
-from a table that all starts share (:mod:`lurking.sem.score`). With ``tabu_steps`` the search goes on behind a local
-optimum.
+it and the graph stays in its class. Changes are tried in the order of their predicted gain, each fitted exactly, and a
+step is settled when ``patience`` of them in a row brought nothing better; where that finds no gain at all, every change
+is fitted, so that the end is a local optimum beyond doubt. Districts that were met before come from a table that all
+starts share (:mod:`lurking.sem.score`). With ``tabu_steps`` the search goes on behind a local optimum.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from lurking.sem.score import DistrictScore
 
 __all__ = ["EdgeDescent"]
 
-_EVERY_MOVE = 2**62  # patience: no move goes unfitted
+_PATIENCE = 20
+_EVERY_MOVE = 2**62
 _TENURE = 5  # steps for which a pair is left alone after a change, if there are enough other pairs
 
 
@@ -69,17 +71,21 @@ class EdgeDescent:
         """Return the graph at which the descent from ``start`` ends, or the best one met, and its score."""
         graph = self._score.scored_graph(start)
         score_graph(self._score.state, graph, 0)
-        self._climb(graph, tabu_steps=0)
+        self._descend(graph)
         if tabu_steps:
-            self._climb(graph, tabu_steps)
+            self._climb(graph, _PATIENCE, tabu_steps, self._tenure)
             copy_graph(self._best, graph)
-            self._climb(graph, tabu_steps=0)  # the last change may have left its pair a better edge
+            self._descend(graph)  # a pair that was tabu at the end may have a better edge
         found = ADMG(self._score.moments.names, graph.directed.astype(bool), graph.bidirected.astype(bool))
         return found, self._score.score(found)
 
-    def _climb(self, graph: ScoredGraph, tabu_steps: int) -> None:
+    def _descend(self, graph: ScoredGraph) -> None:
+        self._climb(graph, _PATIENCE)
+        self._climb(graph, _EVERY_MOVE)
+
+    def _climb(self, graph: ScoredGraph, patience: int, tabu_steps: int = 0, tenure: int = 0) -> None:
         everywhere = np.ones(len(graph.directed), dtype=np.uint8)
         climb(
             self._score.state, graph, self._best, self._work, self._permitted, everywhere, self._class,
-            _EVERY_MOVE, tabu_steps, self._tenure if tabu_steps else 0,
+            patience, tabu_steps, tenure,
         )  # fmt: skip
