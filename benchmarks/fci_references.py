@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from unittest.mock import patch
 
-from causallearn.search.ConstraintBased import FCI  # type: ignore[import-not-found]  # optional
+from causallearn.search.ConstraintBased import FCI  # optional
 
 from lurking import Moments, simulate_admg
 from lurking._typing import FloatArray

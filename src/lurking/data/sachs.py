@@ -59,7 +59,7 @@ def load_sachs(*, log: bool = True, centre_conditions: bool = False) -> pd.DataF
     with files("lurking.data").joinpath("sachs.csv.gz").open("rb") as stream:
         data = pd.read_csv(stream, compression="gzip")
     if log:
-        data = np.log(data + 10.0)
+        data = (data + 10.0).apply(np.log)
     if centre_conditions:
         condition = np.repeat(list(SACHS_CONDITIONS), list(SACHS_CONDITIONS.values()))
         data = data - data.groupby(condition).transform("mean")
