@@ -70,7 +70,8 @@ def test_seed_and_workers() -> None:
 
 def test_other_processes_give_the_same() -> None:
     expected = bootstrap(SMALL, DATA, n_replicates=3, random_state=1)
-    with joblib.parallel_config(backend="loky", n_jobs=1):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert joblib.Parallel(prefer="threads")._backend.__class__.__name__ == "LokyBackend"
         assert bootstrap(SMALL, DATA, n_replicates=3, random_state=1).replicates == expected.replicates
 
 

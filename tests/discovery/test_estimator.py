@@ -149,7 +149,7 @@ def test_signs_and_units_do_not_matter(units: tuple[float, ...]) -> None:
 def test_units_do_matter_with_similar_noise() -> None:
     found = {
         str(ADMGDiscovery(noise_scale="similar", noise_spread=0.2, **SMALL).fit(DATA * [1, 1, scale, 1, 1]).admg_)
-        for scale in (0.05, 1.0, 20.0)
+        for scale in (0.05, 20.0)
     }
     assert len(found) > 1
 
