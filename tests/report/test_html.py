@@ -155,7 +155,7 @@ def test_edges_of_the_table_are_those_of_the_picture() -> None:
 def test_near_optimal_graphs_say_how_they_differ() -> None:
     best = ADMG.parse("A -> B -> C; C <-> D; D -> A")
     other = ADMG.parse("B -> A; B -> C; B <-> C; A <-> D", names=["D", "C", "B", "A"])
-    content = replace(minimal(best), near_optimal=(NearOptimalGraph(other, 2.5, 4), NearOptimalGraph(best, 0.0, 0)))
+    content = replace(minimal(best), near_optimal=(NearOptimalGraph(other, 2.5, 4), NearOptimalGraph(best, -1e-12, 0)))
     page = Outline(report_html(content))
     changes = [text for a, text in page.all("span") if a.get("class") == "change"]
     assert sorted(changes) == [
@@ -165,6 +165,8 @@ def test_near_optimal_graphs_say_how_they_differ() -> None:
         "drops C ↔ D",
     ]
     assert "the same graph" in report_html(content)
+    cells = [text for a, text in page.all("td") if a.get("class") == "number"]
+    assert {"+2.5", "0.0"} <= set(cells)
 
 
 def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

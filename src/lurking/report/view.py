@@ -216,7 +216,13 @@ def _near_row(best: ADMG, near: NearOptimalGraph) -> NearRow:
                 changes.append(Phrase((("drops ", False), *was)))
             else:
                 changes.append(Phrase((*was, (" becomes ", False), *now)))
-    return NearRow(f"+{short(near.bic_difference)}", near.distance, tuple(changes))
+    return NearRow(_signed(near.bic_difference), near.distance, tuple(changes))
+
+
+def _signed(difference: float) -> str:
+    """Write a difference of BIC with its sign; rounding errors around zero are zero."""
+    text = cost_text(difference)
+    return text.removeprefix("−") if text == "−0.0" else f"+{text}" if difference > 0 else text
 
 
 def _edges_between(graph: ADMG, i: int, j: int) -> tuple[str, ...]:
@@ -260,7 +266,7 @@ def _admg_entry(content: ReportContent, row: EdgeRow) -> dict[str, Any]:
     if edge.standardized is not None:
         numbers.append(("Standardized", short(edge.standardized)))
     if edge.removal_cost is not None:
-        numbers.append(("BIC without it", f"+{row.cost}" if edge.removal_cost >= 0 else row.cost))
+        numbers.append(("BIC without it", _signed(edge.removal_cost)))
     pair = content.shares_of(reading.one, reading.other)
     return {
         "heading": row.heading.pieces,

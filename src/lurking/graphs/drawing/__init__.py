@@ -7,6 +7,7 @@ The same graph always gives the same picture, whatever the order of its columns.
 :mod:`~lurking.graphs.drawing.strokes`    the edges of any kind of graph, as strokes
 :mod:`~lurking.graphs.drawing.labels`     names made fit to be drawn, broken and measured
 :mod:`~lurking.graphs.drawing.placement`  rows, order in the rows, distances: where vertices stand
+:mod:`~lurking.graphs.drawing.aims`       where on a box each stroke ends
 :mod:`~lurking.graphs.drawing.routing`    curves past all boxes and clear of each other
 :mod:`~lurking.graphs.drawing.svg`        the picture as text
 ========================================  ======================================================

@@ -44,7 +44,7 @@ CORNER = 11.0
 
 Point = Sequence[float]
 
-_STEPS = np.arange(24) / 24
+_STEPS = np.arange(40) / 40
 _BERNSTEIN: FloatArray = np.stack(
     [(1 - _STEPS) ** 3, 3 * (1 - _STEPS) ** 2 * _STEPS, 3 * (1 - _STEPS) * _STEPS**2, _STEPS**3], axis=1
 )
@@ -101,7 +101,7 @@ def points_on(curve: FloatArray, parameters: ArrayLike) -> FloatArray:
 
 
 def dense_points(curve: FloatArray) -> FloatArray:
-    """Return points along a curve at equal steps of its parameter, 24 to a segment, both ends included."""
+    """Return points along a curve at equal steps of its parameter, 40 to a segment, both ends included."""
     points: FloatArray = (_BERNSTEIN @ curve).reshape(-1, 2)
     return np.concatenate([points, curve[-1:, -1]])
 

@@ -20,6 +20,8 @@ __all__ = ["CIRCLE_RADIUS", "DrawnStroke", "EndMark", "draw_stroke"]
 HEAD_LENGTH, HEAD_WIDTH, HEAD_NOTCH = 10.5, 8.4, 2.2
 CIRCLE_RADIUS = 4.3
 LINE_WIDTH = 1.6
+CLEAR_OF_END = 14.0
+"""Strokes hide those below them, but not so close to a box, where they would hide the marks of others."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,20 @@ class EndMark:
 
 @dataclass(frozen=True)
 class DrawnStroke:
-    """What is drawn for one stroke: the line, and the marks at its two ends."""
+    """What is drawn for one stroke.
+
+    Attributes
+    ----------
+    line : ndarray
+        The curve between the marks.
+    middle : ndarray or None
+        The part of it that is far from both ends, where it may hide the strokes below.
+    at_one, at_other : EndMark
+        The marks.
+    """
 
     line: FloatArray
+    middle: FloatArray | None
     at_one: EndMark
     at_other: EndMark
 
@@ -43,7 +56,9 @@ def draw_stroke(curve: FloatArray, one: Box, other: Box, at_one: Mark, at_other:
     """Cut a curve that runs from box to box at the borders, and put the marks there."""
     start, first = _end(curve, one, at_one, backwards=False)
     stop, last = _end(curve, other, at_other, backwards=True)
-    return DrawnStroke(piece_of(curve, start, max(stop, start)), first, last)
+    inner = _farther(curve, start, CLEAR_OF_END, backwards=False), _farther(curve, stop, CLEAR_OF_END, backwards=True)
+    middle = piece_of(curve, *inner) if inner[0] < inner[1] else None
+    return DrawnStroke(piece_of(curve, start, max(stop, start)), middle, first, last)
 
 
 def _end(curve: FloatArray, box: Box, mark: Mark, *, backwards: bool) -> tuple[float, EndMark]:

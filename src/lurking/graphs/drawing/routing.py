@@ -7,8 +7,8 @@ box: vertical through the bands of the rows, where the corridor is free, and S-s
 
 Candidates are weighed by a cost. Running through a box costs more than anything else; then come coming close to a box,
 running along another stroke, crossing one, length, and bending. Strokes without arrowheads on one side only, the
-bidirected ones above all, prefer a light arc, as they are drawn by hand. Strokes choose one after the other, and twice
-more with all others known, so the result is a good one but not the best of all.
+bidirected ones above all, prefer a light arc, as they are drawn by hand. Strokes choose one after the other, and again
+with all others known, so the result is a good one but not the best of all.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
 from lurking._typing import BoolMatrix, FloatArray, IntArray
-from lurking.graphs.drawing.coordinates import in_order
-from lurking.graphs.drawing.curves import CORNER, arc, chain, dense_points, depth_outside, smooth, straight
+from lurking.graphs.drawing.aims import TIP_DISTANCE, Point, aim
+from lurking.graphs.drawing.curves import arc, chain, dense_points, depth_outside, smooth, straight
+from lurking.graphs.drawing.marks_at_ends import HEAD_LENGTH
 from lurking.graphs.drawing.placement import Box, Placement
 from lurking.graphs.drawing.strokes import Stroke
 
 __all__ = ["route"]
-
-Point = tuple[float, float]
 
 _SAMPLES = 17
 _BULGES = (0.07, 0.14, 0.22, 0.32, 0.45)
@@ -36,13 +36,12 @@ _CLEARANCE = 8.0
 """Strokes keep this distance from boxes and from each other if they can."""
 _NEAR_END = 30.0
 """Strokes that share a vertex may come close within this distance of it."""
-_TIP_DISTANCE = 12.0
-"""But their ends keep this distance if they can, so that their marks do not overlap."""
 
 _COST_THROUGH_BOX = 1e5
 _COST_CLOSE_TO_BOX = 3.0
 _COST_ALONG = 1.5
-_COST_TIPS = 40.0
+_COST_TIPS = 90.0
+_COST_GRAZING = 600.0
 _COST_CROSSING = 20.0
 _COST_LENGTH = 130.0
 _COST_BEYOND = 0.04
@@ -64,56 +63,33 @@ class _Candidates:
 def route(placement: Placement, strokes: Sequence[Stroke]) -> list[FloatArray]:
     """Return one curve for each stroke, from inside the box of ``one`` to inside that of ``other``."""
     pairs = Counter(frozenset((s.one, s.other)) for s in strokes)
-    options = [
-        _candidates(placement, s, start, end, bow=pairs[frozenset((s.one, s.other))] > 1)
-        for s, (start, end) in zip(strokes, _aims(placement, strokes), strict=True)
-    ]
-    chosen = np.full(len(strokes), -1)
-    taken = np.full((len(strokes), _SAMPLES, 2), np.nan)
     # Short directed strokes first: they are straight, and the others find their way around them.
     turn = sorted(range(len(strokes)), key=lambda k: (strokes[k].kind != "directed", _span(placement, strokes[k]), k))
-    for _ in range(3):
-        before = chosen.copy()
-        for k in turn:
-            taken[k] = np.nan
-            chosen[k] = _choose(options, k, taken)
-            taken[k] = options[k].samples[chosen[k]]
-        if (before == chosen).all():
-            break
-    return [option.curves[choice] for option, choice in zip(options, chosen, strict=True)]
+    taken = np.full((len(strokes), _SAMPLES, 2), np.nan)
+    curves: list[FloatArray] = []
+    for courses in (None, taken):
+        # The second time it is known from which side each stroke really arrives.
+        aims = aim(placement, strokes, courses)
+        options = [
+            _candidates(placement, s, start, end, bow=pairs[frozenset((s.one, s.other))] > 1)
+            for s, (start, end) in zip(strokes, aims, strict=True)
+        ]
+        chosen = np.full(len(strokes), -1)
+        for _ in range(2):
+            before = chosen.copy()
+            for k in turn:
+                taken[k] = np.nan
+                chosen[k] = _choose(options, k, taken)
+                taken[k] = options[k].samples[chosen[k]]
+            if (before == chosen).all():
+                break
+        curves = [option.curves[choice] for option, choice in zip(options, chosen, strict=True)]
+    return curves
 
 
 def _span(placement: Placement, stroke: Stroke) -> float:
     a, b = placement.box(stroke.one), placement.box(stroke.other)
     return round(float(np.hypot(a.x - b.x, a.y - b.y)), 3)
-
-
-def _aims(placement: Placement, strokes: Sequence[Stroke]) -> list[tuple[Point, Point]]:
-    """Return the points, inside the two boxes, between which each stroke runs.
-
-    Strokes aim a little off the centre, towards where they come from, and those that meet a box from the same side keep
-    a distance, in the order in which they arrive.
-    """
-    aims = [[(placement.box(name).x, placement.box(name).y) for name in (s.one, s.other)] for s in strokes]
-    arriving: dict[tuple[str, bool], list[tuple[float, int, int]]] = {}
-    for k, stroke in enumerate(strokes):
-        for end, (name, partner) in enumerate(((stroke.one, stroke.other), (stroke.other, stroke.one))):
-            here, there = placement.box(name), placement.box(partner)
-            if here.row_top != there.row_top:
-                slant = (there.x - here.x) / abs(there.y - here.y)
-                arriving.setdefault((name, there.y > here.y), []).append((round(slant, 6), k, end))
-    for (name, _), ends in arriving.items():
-        box = placement.box(name)
-        ends.sort()
-        free = max(box.width / 2 - CORNER + 2, 0.0)
-        distance = min(_TIP_DISTANCE, 2 * free / max(len(ends) - 1, 1))
-        wanted = [float(np.clip(18 * slant, -0.8 * free, 0.8 * free)) for slant, _, _ in ends]
-        spread = in_order([x - m * distance for m, x in enumerate(wanted)], [1.0] * len(ends))
-        places = [x + m * distance for m, x in enumerate(spread)]
-        shift = max(-free - places[0], 0.0) + min(free - places[-1], 0.0)
-        for place, (_, k, end) in zip(places, ends, strict=True):
-            aims[k][end] = (box.x + place + shift, box.y)
-    return [(start, end) for start, end in aims]
 
 
 def _candidates(placement: Placement, stroke: Stroke, start: Point, end: Point, *, bow: bool) -> _Candidates:
@@ -135,16 +111,19 @@ def _candidates(placement: Placement, stroke: Stroke, start: Point, end: Point, 
     curves += resorts
     tastes += [30.0 + 5 * k for k in range(len(resorts))]
 
-    samples = np.array([_between(curve, a, b) for curve in curves])
+    # Points so close together that what two of them cut off a box is only its round corner; few for the rest.
+    stride = max(2, ceil(1.6 * length / (8 * (_SAMPLES - 1))))
+    points = np.array([_between(curve, a, b, stride * (_SAMPLES - 1) + 1) for curve in curves])
+    samples = points[:, ::stride]
     steps = np.hypot(*np.moveaxis(np.diff(samples, axis=1), -1, 0))
-    cost = np.array(tastes) + _COST_LENGTH * steps.sum(axis=1) / max(length, 1.0)
+    lengths = steps.sum(axis=1)
+    cost = np.array(tastes) + _COST_LENGTH * lengths / max(length, 1.0)
     others = [box for name, box in placement.boxes.items() if name not in (stroke.one, stroke.other)]
     if others:
-        # Midpoints too: a step can be longer than the corner of a box that it cuts.
-        middles = (samples[:, 1:] + samples[:, :-1]) / 2
-        depth = np.minimum(_nearest(samples[:, 1:], others), _nearest(middles, others))
+        depth = _nearest(points, others)
         cost += _COST_THROUGH_BOX * (depth < 1.0).sum(axis=1)
-        cost += _COST_CLOSE_TO_BOX * (np.clip(1 - depth / _CLEARANCE, 0, 1) * steps).sum(axis=1)
+        cost += _COST_CLOSE_TO_BOX * np.clip(1 - depth / _CLEARANCE, 0, 1).mean(axis=1) * lengths
+    cost += _COST_GRAZING * (_grazing(points, lengths, a) + _grazing(points[:, ::-1], lengths, b))
     cost += _COST_BEYOND * (_beyond_all_boxes(samples[:, 1:], placement) * steps).sum(axis=1) ** 0.8
     rank = np.argsort(np.round(cost, 6), kind="stable")
     samples = samples[rank]
@@ -154,12 +133,22 @@ def _candidates(placement: Placement, stroke: Stroke, start: Point, end: Point, 
 
 def _nearest(points: FloatArray, boxes: Sequence[Box]) -> FloatArray:
     """Return the distance of points, shape (c, s, 2), from the nearest of several boxes (corners not rounded)."""
-    centres = np.array([(box.x, box.y) for box in boxes])
-    halves = np.array([(box.width / 2, box.height / 2) for box in boxes])
-    beyond = np.abs(points[:, :, None] - centres) - halves
-    outside = np.hypot(np.maximum(beyond[..., 0], 0), np.maximum(beyond[..., 1], 0))
-    nearest: FloatArray = (outside + np.minimum(beyond.max(axis=-1), 0)).min(axis=2)
+    low, high = points.min(axis=(0, 1)) - _CLEARANCE, points.max(axis=(0, 1)) + _CLEARANCE
+    nearest = np.full(points.shape[:2], np.inf)
+    for box in boxes:
+        half = box.width / 2
+        if box.x + half < low[0] or box.x - half > high[0] or box.bottom < low[1] or box.top > high[1]:
+            continue
+        x, y = np.abs(points[..., 0] - box.x) - half, np.abs(points[..., 1] - box.y) - box.height / 2
+        np.minimum(nearest, np.hypot(np.maximum(x, 0), np.maximum(y, 0)) + np.minimum(np.maximum(x, y), 0), out=nearest)
     return nearest
+
+
+def _grazing(points: FloatArray, lengths: FloatArray, box: Box) -> FloatArray:
+    """Return, from 0 to 1, how flat each curve leaves its first box: a mark there would overlap the border."""
+    index = np.clip(np.rint(HEAD_LENGTH * (points.shape[1] - 1) / np.maximum(lengths, 1.0)), 1, points.shape[1] - 1)
+    behind_mark = points[np.arange(len(points)), index.astype(np.int64)]
+    return np.clip(1 - depth_outside(behind_mark, box) / (0.55 * HEAD_LENGTH), 0.0, 1.0)
 
 
 def _beyond_all_boxes(points: FloatArray, placement: Placement) -> FloatArray:
@@ -199,15 +188,15 @@ def _last_resorts(placement: Placement, stroke: Stroke, start: Point, end: Point
     return ways if upper is a else [way[::-1, ::-1].copy() for way in ways]
 
 
-def _between(curve: FloatArray, a: Box, b: Box) -> FloatArray:
-    """Return points on the part of a curve between the borders of the two boxes."""
+def _between(curve: FloatArray, a: Box, b: Box, n_points: int) -> FloatArray:
+    """Return points at equal distances on the part of a curve between the borders of the two boxes."""
     points = dense_points(curve)
     first = int(np.argmax(depth_outside(points, a) > 0))
-    last = len(points) - 1 - int(np.argmax(depth_outside(points[::-1], b) > 0))
-    places = np.linspace(first, max(last, first), _SAMPLES)
-    step = np.minimum(places.astype(np.int64), len(points) - 2)
-    samples: FloatArray = points[step] + (places - step)[:, None] * (points[step + 1] - points[step])
-    return samples
+    last = max(len(points) - 1 - int(np.argmax(depth_outside(points[::-1], b) > 0)), first)
+    steps = np.hypot(*np.diff(points, axis=0).T)
+    travelled = np.concatenate([[0.0], np.cumsum(steps)])
+    places = np.linspace(travelled[first], travelled[last], n_points)
+    return np.stack([np.interp(places, travelled, coordinate) for coordinate in points.T], axis=1)
 
 
 def _choose(options: Sequence[_Candidates], k: int, taken: FloatArray) -> int:
@@ -234,7 +223,7 @@ def _choose(options: Sequence[_Candidates], k: int, taken: FloatArray) -> int:
             cost += _conflict(mine.samples[c], theirs, free)
             for name, end in ((mine.stroke.one, 0), (mine.stroke.other, -1)):
                 gaps = np.hypot(*(tips[name] - mine.samples[c, end]).T)
-                cost += _COST_TIPS * float(np.clip(1 - gaps / _TIP_DISTANCE, 0, 1).sum())
+                cost += _COST_TIPS * float(np.clip(1 - gaps / TIP_DISTANCE, 0, 1).sum())
         if cost < least - 1e-6:
             best, least = c, cost
     return best

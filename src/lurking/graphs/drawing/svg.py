@@ -148,6 +148,10 @@ class Picture:
 
     def _edge(self, prefix: str, number: int, stroke: Stroke, drawn: DrawnStroke) -> list[str]:
         path = _path(drawn.line)
+        halo = []
+        if drawn.middle is not None:
+            paint = f'stroke="{LIGHT["paper"]}" stroke-width="5"'
+            halo.append(f'<path class="lurking-halo" d="{_path(drawn.middle)}" {paint}/>')
         data = {
             "edge": str(number),
             "arrow": stroke.arrow,
@@ -162,7 +166,7 @@ class Picture:
         return [
             f'<g class="lurking-edge lurking-{stroke.kind}" id={_q(f"{prefix}-edge-{number}")} {attributes}>',
             f"<title>{_t(self._words(stroke))}</title>",
-            f'<path class="lurking-halo" d="{path}" stroke="{LIGHT["paper"]}" stroke-width="5"/>',
+            *halo,
             f'<path class="lurking-touch" d="{path}" stroke="none" stroke-width="16" pointer-events="stroke"/>',
             *stroke_elements(stroke, drawn),
             "</g>",
