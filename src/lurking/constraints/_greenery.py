@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lurking._compile import compiled
+from lurking._compile import compiled, inlined
 from lurking._typing import FloatArray, IntArray
 from lurking.constraints._settings import Settings
 from lurking.constraints._walk_kernels import (
@@ -28,7 +28,7 @@ __all__ = ["greenery_kernel"]
 _FIXED = 1e-20
 
 
-@compiled
+@inlined
 def _linked_vertices(B: FloatArray, a: FloatArray, only_nonzero: bool, chosen: IntArray) -> int:
     """List the vertices that still have a bidirected edge (or all vertices); return how many."""
     d = B.shape[0]
@@ -46,7 +46,7 @@ def _linked_vertices(B: FloatArray, a: FloatArray, only_nonzero: bool, chosen: I
     return count
 
 
-@compiled
+@inlined
 def _surviving_vertices(a: FloatArray, only_nonzero: bool, chosen: IntArray) -> int:
     """List the vertices of which something is left (or all vertices); return how many."""
     count = 0
@@ -57,7 +57,7 @@ def _surviving_vertices(a: FloatArray, only_nonzero: bool, chosen: IntArray) -> 
     return count
 
 
-@compiled
+@inlined
 def _remaining_directed(D: FloatArray, a: FloatArray, chosen: IntArray, m: int, out: FloatArray) -> None:
     """Write what is left of D among the chosen vertices."""
     for p in range(m):
@@ -93,7 +93,7 @@ class _Memory(NamedTuple):
     a_pull: FloatArray  # (d,): the derivative by the vector a
 
 
-@compiled
+@inlined
 def _allocate(d: int) -> _Memory:
     length = chain_length(d)
     return _Memory(
@@ -115,7 +115,7 @@ def _allocate(d: int) -> _Memory:
     )
 
 
-@compiled
+@inlined
 def _count_bidirected_walks(B: FloatArray, r: int, settings: Settings, memory: _Memory) -> None:
     """Write the walk sums of B' for pass r."""
     a, chosen = memory.left[r], memory.chosen[r]
@@ -134,7 +134,7 @@ def _count_bidirected_walks(B: FloatArray, r: int, settings: Settings, memory: _
     )
 
 
-@compiled
+@inlined
 def _fix_softly(D: FloatArray, B: FloatArray, root: int, settings: Settings, memory: _Memory) -> bool:
     """Run the d - 1 passes for one root; False if no bidirected edge was left before the last."""
     d = D.shape[0]
@@ -159,7 +159,7 @@ def _fix_softly(D: FloatArray, B: FloatArray, root: int, settings: Settings, mem
     return True
 
 
-@compiled
+@inlined
 def _count_at_root(
     D: FloatArray,
     B: FloatArray,
@@ -218,7 +218,7 @@ def _count_at_root(
     return value
 
 
-@compiled
+@inlined
 def _run_backwards(
     D: FloatArray,
     B: FloatArray,

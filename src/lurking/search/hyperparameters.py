@@ -61,7 +61,7 @@ class DCDHyperparameters:
         Random starts are uniform within ± these.
     inner_tol : float, default=1e-8
         A minimisation ends when two steps in a row gain less than this relative to max(|F|, 1).
-    inner_max_iterations : int, default=5000
+    inner_max_iterations : int, default=1000
         The most steps of one minimisation.
     """
 
@@ -82,7 +82,7 @@ class DCDHyperparameters:
     start_coef: float = 0.5
     start_error_cov: float = 0.05
     inner_tol: float = 1e-8
-    inner_max_iterations: int = 5000
+    inner_max_iterations: int = 1000
 
     def __post_init__(self) -> None:
         may_be_zero = {"penalty", "threshold", "alpha_start", "start_coef", "start_error_cov", "ricf_increment"}
