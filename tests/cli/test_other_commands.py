@@ -49,6 +49,13 @@ def test_check_refutes_a_wrong_graph(verma_data: Path, tmp_path: Path) -> None:
     assert "< 0.001" in result.stdout
 
 
+def test_check_writes_nothing_unless_asked(verma_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.txt").write_text("A -> B -> C -> D; B <-> D")
+    with nothing_written(tmp_path):
+        assert run("check", verma_data, "model.txt").exit_code == 0
+
+
 def test_check_leaves_out_columns_that_the_graph_does_not_name(verma_data: Path, tmp_path: Path) -> None:
     (tmp_path / "part.txt").write_text("A -> B")
     result = run("check", verma_data, tmp_path / "part.txt", "--out", tmp_path, "--json")

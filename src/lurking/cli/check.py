@@ -10,7 +10,6 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from lurking.cli.answer import output_options
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import data_options, read_admg, source_of
 from lurking.graphs.drawing import printable
@@ -24,7 +23,15 @@ __all__ = ["command"]
 @data_options
 @click.argument("graph", type=click.Path(path_type=Path))
 @click.option("--format", "format_", metavar="NAME", help="The format of GRAPH; by default what its ending says.")
-@output_options
+@click.option(
+    "--out",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write report.html and result.json to this folder; without it nothing is written.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead of words.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no words, only files and errors.")
 def command(
     data: Path,
     graph: Path,
@@ -35,8 +42,7 @@ def command(
     n_samples: int | None,
     missing: Literal["refuse", "drop", "em"],
     margins: Literal["rank", "latent"] | None,
-    folder: Path,
-    svg: bool,
+    folder: Path | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -70,10 +76,10 @@ def command(
             created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
         )
         document = dumps_result(graph_result(moments, admg, data_name=data.name, data_hash=content.data_hash))
-        files = {folder / "report.html": report_html(content), folder / "result.json": document}
-        if svg:
-            files |= {folder / "graph.svg": content.admg.to_svg(), folder / "pag.svg": content.pag.to_svg()}
-        write_together(files)
+        files = {}
+        if folder is not None:
+            files = {folder / "report.html": report_html(content), folder / "result.json": document}
+            write_together(files)
     if as_json:
         click.echo(document, nl=False)
     elif not quiet:
@@ -81,8 +87,9 @@ def command(
         console.print(terminal_report(content))
         console.print()
         console.print(_constraint_table(content.constraints))
-        console.print()
-        console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
+        if files:
+            console.print()
+            console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
 
 
 def _constraint_table(tests: tuple[ConstraintTest, ...]) -> Table:
