@@ -51,7 +51,7 @@ def test_in_class_and_never_worse_than_any_start(graph_class: GraphClass) -> Non
     for candidate in result.candidates:
         assert candidate.admg.witness(graph_class) is None
         assert candidate.score == pytest.approx(score.score(candidate.admg), abs=1e-4)
-        assert result.score <= candidate.score <= result.score + 20.0
+        assert result.score - 1e-4 <= candidate.score <= result.score + 20.0  # equal to four digits is a tie
     for run in result.runs:
         assert result.score <= run.score + 1e-3
         assert run.score <= run.lowest[-1] + 1e-3
