@@ -103,11 +103,12 @@ def report_content(
 def near_optimal_graphs(search: SearchResult, at_most: int = MOST_NEAR_OPTIMAL) -> tuple[NearOptimalGraph, ...]:
     """Return the graphs that are nearly as good as the best one, best first.
 
-    With similar noise the difference is that of the score, BIC plus the term of the assumption.
+    With similar noise the difference is that of the score, BIC plus the term of the assumption. Graphs whose scores
+    agree to rounding are ordered by their texts, so a difference can be 0.
     """
     best = search.candidates[0]
     return tuple(
-        NearOptimalGraph(near.admg, near.score - best.score, compare(best.admg, near.admg).shd)
+        NearOptimalGraph(near.admg, max(near.score - best.score, 0.0), compare(best.admg, near.admg).shd)
         for near in search.candidates[1 : at_most + 1]
     )
 
