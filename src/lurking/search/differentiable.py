@@ -231,11 +231,14 @@ def differentiable_discovery(
         trace.append(DualStep(h, rho, alpha, fit.objective, used, evaluations))
         if callback is not None:
             callback(trace[-1])
+        if fit.singular:
+            status = DCDStatus.SINGULAR
+            break
         if h <= chosen.tol:
             status = DCDStatus.CONVERGED
             break
-        if fit.singular or rho >= chosen.rho_max:
-            status = DCDStatus.SINGULAR if fit.singular else DCDStatus.PENALTY_LIMIT
+        if rho >= chosen.rho_max:
+            status = DCDStatus.PENALTY_LIMIT
             break
         alpha += rho * h
         ricf_iterations += chosen.ricf_increment
