@@ -9,18 +9,25 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
 
-__all__ = ["compiled", "compiled_arithmetic", "inlined"]
+__all__ = ["compiled", "compiled_arithmetic", "inlined", "part"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
 # Sums may be reordered and products fused into sums, which is worth a factor of two in dot products. The flags that
 # let the compiler assume away inf and nan are left out, because callers check for them.
 _REORDER_SUMS = {"contract", "reassoc", "nsz", "arcp"}
+_PART: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": _REORDER_SUMS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 
 
 def compiled(function: F) -> F:
@@ -47,6 +54,14 @@ def inlined(function: F) -> F:
     copying it up does not.
     """
     return cast(F, numba.njit(error_model="numpy", fastmath=_REORDER_SUMS, inline="always")(function))
+
+
+def part(function: F) -> F:
+    """Compile a part of a larger kernel, for compiled callers only; sums may be reordered.
+
+    Nothing is made for calls from Python and nothing is kept on disk (the kernel is), which shortens compilation.
+    """
+    return cast(F, numba.njit(**_PART)(function))
 
 
 class _Announcer(event.Listener):

@@ -15,7 +15,7 @@ The Hessian falls apart by districts, so the cost for a whole graph is about tha
 used only to decide in which order moves are fitted, and when to stop.
 
 With :math:`K = \Omega^{-1}`, W the covariances of errors with variables, U = K W and G = K E K, the derivatives are
-those of :mod:`lurking.sem._district_fit`.
+those of :mod:`lurking.sem._newton`.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled_arithmetic
+from lurking._compile import part
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._linear_algebra import factor, invert_factored
 
@@ -56,12 +56,14 @@ __all__ = [
 
 # planes of DistrictWork.matrix; the parameters come three times: accepted, on trial, and kept from an earlier fit
 B, OMEGA, TRIAL_B, TRIAL_OMEGA, KEPT_B, KEPT_OMEGA, S, K, W, U, KE, G, SCRATCH, NORMAL, VECTORS = range(15)
+N_PLANES = 15
 ACCEPTED, TRIAL, KEPT = slice(B, OMEGA + 1), slice(TRIAL_B, TRIAL_OMEGA + 1), slice(KEPT_B, KEPT_OMEGA + 1)
 # rows of the plane VECTORS
 LOG_VARIANCE, SOLUTION, COLUMN = range(3)
 # rows of DistrictWork.lists: the parents of member i are PARENT[FIRST_PARENT[i] : FIRST_PARENT[i + 1]], the siblings
 # likewise; the free entries of Omega are (EDGE_ROW, EDGE_COLUMN), bidirected edges first, then the diagonal
 VARIABLE, LOCAL, FIRST_PARENT, PARENT, FIRST_SIBLING, SIBLING, EDGE_ROW, EDGE_COLUMN, CHANGED = range(9)
+N_LISTS = 9
 # entries of DistrictWork.size
 MEMBERS, VARIABLES, COEFFICIENTS, ENTRIES = range(4)
 
@@ -91,15 +93,15 @@ def new_district_work(d: int) -> DistrictWork:
     newton = min(parameters, _MOST_NEWTON_PARAMETERS)
     return DistrictWork(
         size=np.zeros(4, dtype=np.int64),
-        lists=np.zeros((9, d * d + 1), dtype=np.int64),
-        matrix=np.zeros((15, d + 3, d)),
+        lists=np.zeros((N_LISTS, d * d + 1), dtype=np.int64),
+        matrix=np.zeros((N_PLANES, d + 3, d)),
         hessian=np.zeros((newton + 1, newton)),
         step=np.zeros(parameters),
         prior=np.zeros(2),
     )
 
 
-@compiled_arithmetic
+@part
 def load_district(
     work: DistrictWork,
     correlation: FloatArray,
@@ -160,7 +162,7 @@ def load_district(
             work.matrix[S, p, q] = correlation[vertex, variable[q]]
 
 
-@compiled_arithmetic
+@part
 def evaluate(work: DistrictWork) -> float:
     """Return F (with its prior) at the parameters on trial and fill K, W, U and KE; inf if Omega is not definite."""
     m, v = work.size[MEMBERS], work.size[VARIABLES]
@@ -209,7 +211,7 @@ def evaluate(work: DistrictWork) -> float:
     return min(np.inf, value)
 
 
-@compiled_arithmetic
+@part
 def copy_parameters(work: DistrictWork, source: FloatArray, target: FloatArray) -> None:
     """Copy the parameters between two sets: ``work.matrix[ACCEPTED]``, ``[TRIAL]`` or ``[KEPT]``."""
     m, v = work.size[MEMBERS], work.size[VARIABLES]

@@ -25,6 +25,8 @@ from lurking.sem._district import (
     ACCEPTED,
     KEPT,
     LOG_VARIANCE,
+    N_LISTS,
+    N_PLANES,
     OMEGA,
     TRIAL,
     VECTORS,
@@ -33,19 +35,15 @@ from lurking.sem._district import (
     copy_parameters,
     load_district,
 )
-from lurking.sem._district_fit import (
-    CONVERGED,
-    HOPELESS,
-    NEAR_SINGULAR,
-    OUT_OF_ITERATIONS,
-    fit_district,
-)
+from lurking.sem._district_fit import CONVERGED, HOPELESS, NEAR_SINGULAR, OUT_OF_ITERATIONS, fit_district
+from lurking.sem._ricf_sweep import ALL_MEMBERS, CHANGED_MEMBERS, PARENTS_ONLY, sweep
 from lurking.sem._starts import (
     CORRELATIONS,
     REGRESSIONS,
     RESIDUALS,
     WARM,
-    cold_start,
+    correlate_errors,
+    independence_start,
     warm_start,
 )
 
@@ -63,6 +61,9 @@ LOSS, LOG_SUM, LOG_SQUARES, ERROR, SCORE, STATUS, N_ITERATIONS = range(7)
 # sizes of the arrays
 N_SETTINGS, N_FOUND = 10, 7
 
+# by start; looked up rather than written out, since a constant argument would have the sweep compiled once more
+_FIRST_UPDATE = (PARENTS_ONLY, PARENTS_ONLY, ALL_MEMBERS, ALL_MEMBERS, ALL_MEMBERS)
+_UPDATE = (ALL_MEMBERS, ALL_MEMBERS, ALL_MEMBERS, ALL_MEMBERS, CHANGED_MEMBERS)
 _EASY = 6  # iterations to come near the optimum; a cold start that takes more is followed by other starts
 _LOG_2_PI = float(np.log(2.0 * np.pi))
 
@@ -100,13 +101,17 @@ def fit_members(
     status, spent = OUT_OF_ITERATIONS, 0
     start = WARM if warm and m > 1 else REGRESSIONS
     while True:
-        only_changed, sweeps = int(start == WARM), int(settings[COLD_SWEEPS])
+        sweeps = int(settings[COLD_SWEEPS])
         regular = True
-        if only_changed:
+        if start == WARM:
             warm_start(work, coef, error_cov)
             sweeps = int(settings[WARM_SWEEPS])
         else:
-            regular = cold_start(work, start)
+            independence_start(work)
+            if start in (REGRESSIONS, RESIDUALS):
+                regular = sweep(work, _FIRST_UPDATE[start])
+            if start in (RESIDUALS, CORRELATIONS):
+                correlate_errors(work)
             if start == RESIDUALS:
                 sweeps = 0
         if m == 1 and work.prior[0] <= 0.0:
@@ -115,7 +120,7 @@ def fit_members(
             found[ERROR], found[STATUS] = 0.0, (CONVERGED if regular else NEAR_SINGULAR)
             break
         value, error, status, iterations, labour = fit_district(
-            work, only_changed, sweeps, tolerance, most, hopeless_above
+            work, _UPDATE[start], sweeps, tolerance, most, hopeless_above
         )
         spent += iterations
         if value < best:
@@ -149,8 +154,8 @@ def _fit_members_from_pointers(
 ) -> None:  # fmt: skip
     work = DistrictWork(
         carray(size, 4),
-        carray(index, (9, d * d + 1)),
-        carray(matrix, (15, d + 3, d)),
+        carray(index, (N_LISTS, d * d + 1)),
+        carray(matrix, (N_PLANES, d + 3, d)),
         carray(hessian, (newton + 1, newton)),
         carray(step, d * (d + 1) // 2),
         carray(prior, 2),

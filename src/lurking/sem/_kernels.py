@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lurking._compile import compiled
+from lurking._compile import compiled, inlined
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B
 from lurking.sem._district_fit import CONVERGED
@@ -86,7 +86,7 @@ def find_district(state: ScoreState, bidirected: Edges, start: int) -> int:
     return m
 
 
-@compiled
+@inlined
 def _fit_found_district(
     state: ScoreState, directed: Edges, bidirected: Edges, m: int, warm: int, coef: FloatArray, error_cov: FloatArray
 ) -> None:
@@ -103,7 +103,7 @@ def _fit_found_district(
         state.counters[NOT_CONVERGED] += 1
 
 
-@compiled
+@inlined
 def _penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int) -> float:
     """Return what the parameters of the district in ``state.lists[0]`` cost."""
     members = state.lists[MEMBERS]
@@ -118,7 +118,7 @@ def _penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int) ->
     return cost
 
 
-@compiled
+@inlined
 def _score_found(state: ScoreState, penalties: float, m: int) -> float:
     """Return the score that belongs to the loss in ``state.found`` and put it there too."""
     settings, found = state.settings, state.found
@@ -207,7 +207,7 @@ def score_graph(state: ScoreState, graph: ScoredGraph, warm: int) -> float:
     return total_score(graph)
 
 
-@compiled
+@inlined
 def _touch(state: ScoreState, district: IntArray, i: int, j: int, before: int, after: int) -> None:
     """Mark the members of the districts that a change of the edge between i and j touches."""
     touched = state.lists[_TOUCHED]

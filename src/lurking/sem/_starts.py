@@ -16,115 +16,86 @@ CORRELATIONS    none                            the correlations, where there is
 WARM            those of a similar graph        those of a similar graph
 ==============  ==============================  =====================================================
 
-Covariances with zeros put in need not be positive definite; they shrink until they are.
+The regressions are RICF updates in which the siblings are left out. Covariances with zeros put in need not be positive
+definite; the fit shrinks them until they are.
 """
 
 from __future__ import annotations
 
-from lurking._compile import compiled_arithmetic
+from lurking._compile import part
 from lurking._typing import FloatArray
 from lurking.sem._district import (
     CHANGED,
     FIRST_PARENT,
     FIRST_SIBLING,
     MEMBERS,
-    NORMAL,
     PARENT,
-    SCRATCH,
     SIBLING,
-    SOLUTION,
     TRIAL_B,
     TRIAL_OMEGA,
     VARIABLE,
     VARIABLES,
-    VECTORS,
     DistrictWork,
     S,
 )
-from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute
 
-__all__ = ["CORRELATIONS", "INDEPENDENCE", "REGRESSIONS", "RESIDUALS", "WARM", "cold_start", "warm_start"]
+__all__ = [
+    "CORRELATIONS",
+    "INDEPENDENCE",
+    "REGRESSIONS",
+    "RESIDUALS",
+    "WARM",
+    "correlate_errors",
+    "independence_start",
+    "shrink_covariances",
+    "warm_start",
+]
 
 REGRESSIONS, RESIDUALS, INDEPENDENCE, CORRELATIONS, WARM = range(5)
 
 
-@compiled_arithmetic
-def _shrink_to_definite(work: DistrictWork) -> None:
-    """Shrink the covariances on trial until they are positive definite with the variances that they go with."""
-    m = work.size[MEMBERS]
-    omega, scratch = work.matrix[TRIAL_OMEGA], work.matrix[SCRATCH]
-    share = 1.0
-    while True:
-        for i in range(m):
-            for j in range(i):
-                scratch[i, j] = omega[i, j] * share
-            scratch[i, i] = omega[i, i]
-        if factor(scratch, m):
-            break
-        share = share * 0.8 if share > 0.1 else 0.0
-    if share < 1.0:
-        share *= 0.9  # not on the edge of the cone
-        for i in range(m):
-            for j in range(m):
-                if i != j:
-                    omega[i, j] *= share
-
-
-@compiled_arithmetic
-def cold_start(work: DistrictWork, start: int) -> bool:
-    """Put on trial one of the starts that need no other graph; tell if all regressions were regular.
-
-    A member whose parents are collinear starts with slopes of zero.
-    """
+@part
+def independence_start(work: DistrictWork) -> None:
+    """Put on trial slopes of zero and independent errors."""
     m, v = work.size[MEMBERS], work.size[VARIABLES]
-    parent, sibling = work.lists[PARENT], work.lists[SIBLING]
-    correlation, slopes, omega = work.matrix[S], work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA]
-    normal, solution = work.matrix[NORMAL], work.matrix[VECTORS, SOLUTION]
-    regular = True
+    slopes, omega = work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA]
     for i in range(m):
         for p in range(v):
             slopes[i, p] = 0.0
         for j in range(m):
             omega[i, j] = 0.0
-        omega[i, i] = correlation[i, i]
-        first = work.lists[FIRST_PARENT, i]
-        count = work.lists[FIRST_PARENT, i + 1] - first
-        if count == 0 or start in (INDEPENDENCE, CORRELATIONS):
-            continue
-        for k in range(count):
-            p = parent[first + k]
-            for t in range(k + 1):
-                normal[k, t] = correlation[p, parent[first + t]]
-            normal[count, k] = correlation[p, i]
-        variance = -1.0
-        if factor(normal, count):
-            forward_substitute(normal, count, count)
-            variance = correlation[i, i]
-            for k in range(count):
-                variance -= normal[count, k] ** 2
-        if not variance > 0.0:
-            regular = False
-            continue
-        back_substitute(normal, count, count, solution)
-        for k in range(count):
-            slopes[i, parent[first + k]] = solution[k]
-        omega[i, i] = variance
-    if start in (RESIDUALS, CORRELATIONS):
-        for i in range(m):
-            for k in range(work.lists[FIRST_SIBLING, i], work.lists[FIRST_SIBLING, i + 1]):
-                j = sibling[k]
-                for p in range(v):  # the covariance of the two errors
-                    weight = -slopes[i, p] if p != i else 1.0
-                    if weight != 0.0:
-                        covariance = correlation[p, j]
-                        for t in range(work.lists[FIRST_PARENT, j], work.lists[FIRST_PARENT, j + 1]):
-                            covariance -= slopes[j, parent[t]] * correlation[p, parent[t]]
-                        omega[i, j] += weight * covariance
-        _shrink_to_definite(work)
-    return regular
+        omega[i, i] = 1.0
 
 
-@compiled_arithmetic
+@part
+def correlate_errors(work: DistrictWork) -> None:
+    """Give the errors of siblings, on trial, the covariances that the residuals of the slopes on trial have."""
+    m, v = work.size[MEMBERS], work.size[VARIABLES]
+    first, parent, sibling = work.lists[FIRST_PARENT], work.lists[PARENT], work.lists[SIBLING]
+    correlation, slopes, omega = work.matrix[S], work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA]
+    for i in range(m):
+        for k in range(work.lists[FIRST_SIBLING, i], work.lists[FIRST_SIBLING, i + 1]):
+            j = sibling[k]
+            for p in range(v):
+                weight = -slopes[i, p] if p != i else 1.0
+                if weight != 0.0:
+                    covariance = correlation[p, j]
+                    for t in range(first[j], first[j + 1]):
+                        covariance -= slopes[j, parent[t]] * correlation[p, parent[t]]
+                    omega[i, j] += weight * covariance
+
+
+@part
+def shrink_covariances(work: DistrictWork) -> None:
+    """Bring the covariances on trial nearer to zero."""
+    m, omega = work.size[MEMBERS], work.matrix[TRIAL_OMEGA]
+    for i in range(m):
+        for j in range(m):
+            if i != j:
+                omega[i, j] *= 0.7
+
+
+@part
 def warm_start(work: DistrictWork, coef: FloatArray, error_cov: FloatArray) -> None:
     """Put on trial the parameters of another graph (on the correlation scale), cut down to this district's edges.
 
@@ -155,4 +126,3 @@ def warm_start(work: DistrictWork, coef: FloatArray, error_cov: FloatArray) -> N
             gone -= 1
             fresh += start == 0.0
         work.lists[CHANGED, i] = fresh + abs(gone + fresh)
-    _shrink_to_definite(work)

@@ -10,7 +10,8 @@ matrix :math:`\Omega` of the errors that is zero where there is no bidirected ed
 
 because :math:`\det(I - B) = 1`. It is a sum over the districts of the graph, and each is maximised on its own: by
 residual iterative conditional fitting (RICF), and then by Newton's method, which makes the last digits cheap
-(:mod:`lurking.sem._district_fit` has the formulas). The work is done on correlations, so units do not matter.
+(:mod:`lurking.sem._ricf_sweep` and :mod:`lurking.sem._newton` have the formulas). The work is done on correlations, so
+units do not matter.
 
 With no bow (no pair with both edges) the parameters are determined by the covariance matrix almost everywhere (Brito
 and Pearl 2002); in an arid graph they are everywhere (Drton, Foygel and Sullivant 2011). So:

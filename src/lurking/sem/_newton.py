@@ -1,0 +1,240 @@
+r"""One Newton step for the likelihood of a district.
+
+RICF converges linearly, at times slowly. The Hessian of F is cheap (a few products per entry), and with the direction
+(dB, dOmega) and ``Y = dB + (I - B) K dOmega`` the second derivative is
+
+.. math:: 2\operatorname{tr}(K Y^\top S Y) - \operatorname{tr}(d\Omega\, K\, d\Omega\, K):
+
+a convex part, because :math:`\operatorname{tr}(\Omega^{-1}E)` is jointly convex in B and Omega, minus that of the
+concave logarithm. Where the whole is not positive definite the step uses the convex part alone, which always is, and is
+doubled as long as that helps. Either way the step leads downhill, and it is halved until F falls. Hence F falls at
+every step, and near the optimum the number of correct digits doubles. Once the steps shrink fast, the Hessian hardly
+changes any more: its factors serve again, and a step costs no more than a gradient.
+
+Half the squared Newton decrement, ``g' H^-1 g / 2``, estimates how far F is above its floor; it is the stop rule.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lurking._compile import inlined, part
+from lurking.sem._district import (
+    ACCEPTED,
+    COEFFICIENTS,
+    EDGE_COLUMN,
+    EDGE_ROW,
+    ENTRIES,
+    FIRST_PARENT,
+    KE,
+    LOG_VARIANCE,
+    MEMBERS,
+    OMEGA,
+    PARENT,
+    TRIAL,
+    TRIAL_B,
+    TRIAL_OMEGA,
+    VECTORS,
+    B,
+    DistrictWork,
+    G,
+    K,
+    S,
+    U,
+    copy_parameters,
+    evaluate,
+)
+from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute
+
+__all__ = ["CONVERGED", "DIVERGED", "HOPELESS", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "newton_step"]
+
+CONVERGED, OUT_OF_ITERATIONS, DIVERGED, NEAR_SINGULAR, HOPELESS = range(5)
+
+_RUNAWAY = 1e5  # a coefficient between standardised variables beyond this is on its way to infinity
+_ROUNDING = 1e-13  # relative error of F
+_REUSE = 0.1  # a factored Hessian serves again while the steps that it promises shrink at least like this
+_CAUTION = 3.0  # F is taken to fall by no more than this times the estimate
+
+
+@part
+def _fill_gradient(work: DistrictWork) -> None:
+    """Write minus the gradient at the trial parameters to the last row of the Newton system."""
+    m, coefficients, entries = work.size[MEMBERS], work.size[COEFFICIENTS], work.size[ENTRIES]
+    size = coefficients + entries
+    first, parent, row, column = (
+        work.lists[FIRST_PARENT],
+        work.lists[PARENT],
+        work.lists[EDGE_ROW],
+        work.lists[EDGE_COLUMN],
+    )
+    inverse, u, ke, H = work.matrix[K], work.matrix[U], work.matrix[KE], work.hessian
+    for i in range(m):
+        for k in range(first[i], first[i + 1]):
+            H[size, k] = 2.0 * u[i, parent[k]]
+    for e in range(entries):
+        a, b = row[e], column[e]
+        slope = -inverse[a, b]
+        for j in range(m):
+            slope += ke[a, j] * inverse[b, j]
+        H[size, coefficients + e] = slope if a == b else 2.0 * slope
+    if work.prior[0] > 0.0:
+        for i in range(m):
+            variance = work.matrix[TRIAL_OMEGA, i, i]
+            excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
+            H[size, size - m + i] -= 2.0 * work.prior[0] * excess / variance
+
+
+@part
+def _fill_hessian(work: DistrictWork, concave: float) -> None:
+    """Write the lower triangle of the Hessian at the trial parameters.
+
+    ``concave`` is the share of the concave part that is kept: 1 for the Hessian, 0 for its convex part.
+    """
+    m, coefficients, entries = work.size[MEMBERS], work.size[COEFFICIENTS], work.size[ENTRIES]
+    first, parent, row, column = (
+        work.lists[FIRST_PARENT],
+        work.lists[PARENT],
+        work.lists[EDGE_ROW],
+        work.lists[EDGE_COLUMN],
+    )
+    correlation, inverse, u, ke, g, H = (
+        work.matrix[S],
+        work.matrix[K],
+        work.matrix[U],
+        work.matrix[KE],
+        work.matrix[G],
+        work.hessian,
+    )
+    for i in range(m):  # 2 K E K - K, or without its concave part
+        for j in range(m):
+            g[i, j] = -concave * inverse[i, j]
+        for t in range(m):
+            weight = 2.0 * ke[i, t]
+            for j in range(m):
+                g[i, j] += weight * inverse[t, j]
+    for i in range(m):
+        for k in range(first[i], first[i + 1]):
+            p = parent[k]
+            for j in range(i + 1):
+                weight = 2.0 * inverse[i, j]
+                for t in range(first[j], min(k + 1, first[j + 1])):
+                    H[k, t] = weight * correlation[p, parent[t]]
+    for e in range(entries):
+        a, b = row[e], column[e]
+        scale = 1.0 if a == b else 2.0
+        for i in range(m):
+            from_a, from_b = scale * inverse[b, i], scale * inverse[a, i]
+            for k in range(first[i], first[i + 1]):
+                H[coefficients + e, k] = u[a, parent[k]] * from_a + u[b, parent[k]] * from_b
+        scale *= 0.5
+        for f in range(e + 1):
+            c, d = row[f], column[f]
+            H[coefficients + e, coefficients + f] = (scale if c != d else 0.5 * scale) * (
+                inverse[b, c] * g[a, d] + inverse[b, d] * g[a, c] + inverse[a, c] * g[b, d] + inverse[a, d] * g[b, c]
+            )
+    if work.prior[0] > 0.0:
+        for i in range(m):
+            e = coefficients + entries - m + i
+            variance = work.matrix[TRIAL_OMEGA, i, i]
+            excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
+            curvature = 1.0 - excess if concave > 0.0 else max(1.0 - excess, 0.0)
+            H[e, e] += 2.0 * work.prior[0] * curvature / (variance * variance)
+
+
+@inlined
+def _newton_direction(work: DistrictWork, reuse: int, before: float) -> tuple[float, int]:
+    """Write the Newton step; return half its squared decrement and where its Hessian comes from.
+
+    0: only the convex part was definite; 1: the Hessian of these parameters; 2: the one factored last, which is used
+    again if ``reuse`` and if that promises to gain at most a tenth of what was expected of the step ``before``; -1:
+    even the convex part is singular.
+    """
+    size = work.size[COEFFICIENTS] + work.size[ENTRIES]
+    error = 0.0
+    source = 2
+    _fill_gradient(work)
+    if reuse:
+        forward_substitute(work.hessian, size, size)
+        for k in range(size):
+            error += 0.5 * work.hessian[size, k] ** 2
+    if not reuse or error > _REUSE * before:
+        if reuse:
+            _fill_gradient(work)
+        source = 1
+        while True:
+            _fill_hessian(work, 1.0 if source == 1 else 0.0)
+            if factor(work.hessian, size):
+                break
+            source -= 1
+            if source < 0:
+                return np.inf, source
+        forward_substitute(work.hessian, size, size)
+        error = 0.0
+        for k in range(size):
+            error += 0.5 * work.hessian[size, k] ** 2
+    back_substitute(work.hessian, size, size, work.step)
+    return error, source
+
+
+@part
+def _move_trial(work: DistrictWork, length: float) -> bool:
+    """Put the trial parameters at the accepted ones plus a multiple of the step; tell if they stay in bounds."""
+    m, coefficients = work.size[MEMBERS], work.size[COEFFICIENTS]
+    parent, row, column = work.lists[PARENT], work.lists[EDGE_ROW], work.lists[EDGE_COLUMN]
+    slopes, omega = work.matrix[TRIAL_B], work.matrix[TRIAL_OMEGA]
+    bounded = True
+    for i in range(m):
+        for k in range(work.lists[FIRST_PARENT, i], work.lists[FIRST_PARENT, i + 1]):
+            p = parent[k]
+            slopes[i, p] = work.matrix[B, i, p] + length * work.step[k]
+            bounded &= abs(slopes[i, p]) < _RUNAWAY
+    for e in range(work.size[ENTRIES]):
+        a, b = row[e], column[e]
+        entry = work.matrix[OMEGA, a, b] + length * work.step[coefficients + e]
+        omega[a, b] = entry
+        omega[b, a] = entry
+    return bounded
+
+
+@inlined
+def newton_step(
+    work: DistrictWork, value: float, tolerance: float, hopeless_above: float, reuse: int, before: float
+) -> tuple[float, float, int, int]:
+    """Take one Newton step from the trial (and accepted) parameters, whose F is ``value``.
+
+    Returns F, the estimate of how far it was above its floor before the step, the status (OUT_OF_ITERATIONS means to go
+    on, HOPELESS that F will stay above ``hopeless_above``; no step is taken then), and whether the factored Hessian can
+    be used again. The trial parameters, K, W, U and KE are those of the accepted parameters afterwards.
+    """
+    error, source = _newton_direction(work, reuse, before)
+    if source < 0:
+        return value, np.inf, NEAR_SINGULAR, 0
+    if source > 0 and value - _CAUTION * error > hopeless_above:
+        return value, _CAUTION * error, HOPELESS, 0
+    close = error < (tolerance if source > 0 else 1e-3 * tolerance)
+    slack = _ROUNDING * (abs(value) + work.size[MEMBERS]) if close else 0.0
+    best, best_length = np.inf, 0.0
+    length, last = 1.0, False
+    while True:
+        bounded = _move_trial(work, length)
+        trial = evaluate(work)
+        if last:
+            break
+        if trial < best and trial <= value + slack - (0.0 if close else 1e-4 * length * error):
+            best, best_length = trial, length
+            if source > 0 or length < 1.0 or close:
+                break
+            length *= 2.0  # the convex part is too cautious
+        elif best_length > 0.0 or length < 1e-6 or close:
+            length, last = best_length, True
+        else:
+            length *= 0.5
+    copy_parameters(work, work.matrix[TRIAL], work.matrix[ACCEPTED])
+    value = min(best, value)
+    if close:
+        return value, error, CONVERGED, 0
+    if best_length == 0.0:
+        return value, error, NEAR_SINGULAR, 0
+    if not bounded:
+        return value, error, DIVERGED, 0
+    return value, error, OUT_OF_ITERATIONS, int(source > 0 and best_length == 1.0)
