@@ -3,8 +3,9 @@ r"""One sweep of residual iterative conditional fitting (RICF) over a district.
 A sweep (Drton, Eichler and Richardson 2009) visits the members one by one. With everything else fixed, the likelihood
 in the coefficients into i, the covariances :math:`\omega_{i,sp(i)}` and the variance of i is a least-squares problem:
 regress :math:`X_i` on its parents and on the pseudo-variables
-:math:`Z_s = (\Omega_{-i,-i}^{-1} \varepsilon_{-i})_s` of its siblings s. Its solution never lowers the likelihood. The variance is the residual variance *plus* the part that the
-siblings explain, :math:`\omega_{i,sp}^\top (\Omega_{-i,-i}^{-1})_{sp,sp}\, \omega_{i,sp}`.
+:math:`Z_s = (\Omega_{-i,-i}^{-1} \varepsilon_{-i})_s` of its siblings s. Its solution never lowers the likelihood.
+The variance is the residual variance *plus* the part that the siblings explain,
+:math:`\omega_{i,sp}^\top (\Omega_{-i,-i}^{-1})_{sp,sp}\, \omega_{i,sp}`.
 
 Here everything is taken from covariances: with K the inverse of Omega, ``A = K - K[:, i] K[i, :] / K[i, i]`` is the
 inverse without i (a rank-one downdate), and after the update K is A plus a rank-one term, so a sweep inverts nothing.
