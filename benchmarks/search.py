@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +30,6 @@ from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import SearchResult
 from lurking.simulate import VERMA_GRAPHS, Simulation, sparse_admg
 
-N_RESTARTS = 5
 N_JOBS = 2
 
 
@@ -41,17 +41,22 @@ def oracle_floor(moments: Moments, truth: ADMG, graph_class: GraphClass, spread:
     return chain.score
 
 
+class Effort(NamedTuple):
+    """How much the search may do; ``n_rounds`` None is the default."""
+
+    n_restarts: int
+    n_rounds: int | None
+
+
 def timed_search(
-    moments: Moments, graph_class: GraphClass, spread: float | None, n_restarts: int = N_RESTARTS
+    moments: Moments, graph_class: GraphClass, spread: float | None, effort: Effort
 ) -> tuple[SearchResult, float]:
     start = time.perf_counter()
-    result = hybrid_search(
-        moments, graph_class, n_restarts=n_restarts, noise_spread=spread, random_state=0, n_jobs=N_JOBS
-    )
+    result = hybrid_search(moments, graph_class, noise_spread=spread, random_state=0, n_jobs=N_JOBS, **effort._asdict())
     return result, time.perf_counter() - start
 
 
-def verma(n_datasets: int, spread: float) -> None:
+def verma(n_datasets: int, spread: float, effort: Effort) -> None:
     """Compare with the exhaustive optimum, and count how often the true equivalence class is found."""
     print(f"{'n':>5} {'optimum found':>14} {'seconds':>8} {'true class, free':>17} {f'similar ({spread})':>15}")
     for n in (500, 1000, 1500, 2000):
@@ -60,11 +65,11 @@ def verma(n_datasets: int, spread: float) -> None:
             truth = VERMA_GRAPHS[seed % 3]
             moments = Moments.from_table(simulate_admg(truth, n, random_state=seed).data)
             best = exhaustive_search(moments)
-            result, taken = timed_search(moments, "bow-free", None)
+            result, taken = timed_search(moments, "bow-free", None, effort)
             seconds.append(taken)
             same += abs(result.score - best.score) < 1e-6
             free += model_equivalent(result.admg, truth)
-            similar += model_equivalent(timed_search(moments, "bow-free", spread)[0].admg, truth)
+            similar += model_equivalent(timed_search(moments, "bow-free", spread, effort)[0].admg, truth)
         shares = [count / n_datasets for count in (same, free, similar)]
         print(f"{n:>5} {shares[0]:>14.2f} {np.median(seconds[1:]):>8.2f} {shares[1]:>17.2f} {shares[2]:>15.2f}")
 
@@ -74,7 +79,7 @@ def simulations(n_datasets: int, truth_class: GraphClass, *, standardize: bool) 
         yield simulate_admg(10, 1000, graph_class=truth_class, standardize=standardize, random_state=seed)
 
 
-def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, spread: float) -> None:
+def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, spread: float, effort: Effort) -> None:
     """Distance to the floor and accuracy at 10 variables, on raw and on standardised data."""
     for standardize in (False, True):
         for noise in (None, spread):
@@ -83,7 +88,7 @@ def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, sprea
             above, seconds, rates, averaged = [], [], [], []
             for simulation in simulations(n_datasets, truth_class, standardize=standardize):
                 moments = Moments.from_table(simulation.data)
-                result, taken = timed_search(moments, graph_class, noise)
+                result, taken = timed_search(moments, graph_class, noise, effort)
                 above.append(result.score - oracle_floor(moments, simulation.admg, graph_class, noise))
                 seconds.append(taken)
                 against = compare(simulation.admg, result.admg)
@@ -116,7 +121,7 @@ def skeleton_rates(truth: ADMG, adjacent: np.ndarray) -> tuple[float, float]:
     return shared / truth.skeleton.sum(), 1.0 - shared / max(1, adjacent.sum())
 
 
-def large(n_datasets: int) -> None:
+def large(n_datasets: int, effort: Effort) -> None:
     """Distance to the floor and time for more variables."""
     print(f"{'graph':<24} {'seconds':>8} {'above the floor':>16} {'skeleton tpr':>13} {'fdr':>6}")
     for d, degree in ((15, None), (20, 3.0), (30, 3.0), (50, 3.0)):
@@ -125,7 +130,7 @@ def large(n_datasets: int) -> None:
             kind: GraphClass | None = "arid" if degree is None else None
             simulation = simulate_admg(graph, 1000, graph_class=kind, random_state=seed)
             moments = Moments.from_table(simulation.data)
-            result, taken = timed_search(moments, "bow-free", None)
+            result, taken = timed_search(moments, "bow-free", None, effort)
             floor = oracle_floor(moments, simulation.admg, "bow-free", None)
             against = compare(simulation.admg, result.admg)
             title = f"{d} variables, " + ("paper's density" if degree is None else f"degree {degree:g}")
@@ -138,17 +143,20 @@ def main() -> None:
     parser.add_argument("what", choices=["verma", "ten", "arid", "large"])
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
+    parser.add_argument("--restarts", type=int, default=5, help="chains per search")
+    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 40 per variable")
     options = parser.parse_args()
+    effort = Effort(options.restarts, options.rounds)
     match options.what:
         case "verma":
-            verma(options.datasets or 100, options.spread)
+            verma(options.datasets or 100, options.spread, effort)
         case "ten":
-            ten(options.datasets or 50, "bow-free", "arid", options.spread)
-            ten(options.datasets or 50, "ancestral", "ancestral", options.spread)
+            ten(options.datasets or 50, "bow-free", "arid", options.spread, effort)
+            ten(options.datasets or 50, "ancestral", "ancestral", options.spread, effort)
         case "arid":
-            ten(options.datasets or 50, "arid", "arid", options.spread)
+            ten(options.datasets or 50, "arid", "arid", options.spread, effort)
         case "large":
-            large(options.datasets or 3)
+            large(options.datasets or 3, effort)
 
 
 if __name__ == "__main__":
