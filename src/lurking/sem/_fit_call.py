@@ -19,8 +19,6 @@ from numba import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
-from lurking._compile import inlined
-from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import (
     ACCEPTED,
     KEPT,
@@ -31,7 +29,6 @@ from lurking.sem._district import (
     TRIAL,
     VECTORS,
     DistrictWork,
-    Edges,
     copy_parameters,
     load_district,
 )
@@ -68,26 +65,31 @@ _EASY = 6  # iterations to come near the optimum; a cold start that takes more i
 _LOG_2_PI = float(np.log(2.0 * np.pi))
 
 
-@inlined
-def fit_members(
-    correlation: FloatArray,
-    log_variance: FloatArray,
-    settings: FloatArray,
-    members: IntArray,
-    found: FloatArray,
-    directed: Edges,
-    bidirected: Edges,
-    coef: FloatArray,
-    error_cov: FloatArray,
-    work: DistrictWork,
-    m: int,
-    warm: int,
-) -> None:
-    """Fit the district of the first m of ``members``; leave its values in ``found`` and its parameters in ``work``.
+def _fit_members(
+    correlation_at: Any, log_variance_at: Any, settings_at: Any, members_at: Any, found_at: Any,
+    directed_at: Any, bidirected_at: Any, coef_at: Any, error_cov_at: Any,
+    size: Any, index: Any, matrix: Any, hessian: Any, step: Any, prior: Any,
+    d: int, newton: int, m: int, warm: int,
+) -> None:  # fmt: skip
+    """Fit the district of the first m members; leave its values in ``found`` and its parameters in the work arrays.
 
     The fit starts at the given parameters if ``warm``; if that does not converge it is made once more from regressions.
     Otherwise it starts cold, from several points if the first one gives trouble. The best of these fits counts.
     """
+    work = DistrictWork(
+        carray(size, 4),
+        carray(index, (N_LISTS, d * d + 1)),
+        carray(matrix, (N_PLANES, d + 3, d)),
+        carray(hessian, (newton + 1, newton)),
+        carray(step, d * (d + 1) // 2),
+        carray(prior, 2),
+    )
+    square = (d, d)
+    correlation, log_variance = carray(correlation_at, square), carray(log_variance_at, d)
+    members = carray(members_at, d)
+    directed, bidirected = carray(directed_at, square), carray(bidirected_at, square)
+    coef, error_cov = carray(coef_at, square), carray(error_cov_at, square)
+    settings, found = carray(settings_at, N_SETTINGS), carray(found_at, N_FOUND)
     n = settings[N_SAMPLES]
     load_district(work, correlation, log_variance, directed, bidirected, members, m)
     work.prior[0] = settings[NOISE_STRENGTH] / n if settings[NOISE_JOINT] > 0.0 else 0.0
@@ -123,7 +125,7 @@ def fit_members(
             work, _UPDATE[start], sweeps, tolerance, most, hopeless_above
         )
         spent += iterations
-        if value < best:
+        if value < best or best == np.inf:
             best = value
             found[ERROR], found[STATUS] = (-n if status == HOPELESS else n) * error, status
             copy_parameters(work, work.matrix[ACCEPTED], work.matrix[KEPT])
@@ -147,27 +149,6 @@ def fit_members(
     found[LOG_SQUARES] = squares
 
 
-def _fit_members_from_pointers(
-    correlation: Any, log_variance: Any, settings: Any, members: Any, found: Any, directed: Any, bidirected: Any,
-    coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any, hessian: Any, step: Any, prior: Any,
-    d: int, newton: int, m: int, warm: int,
-) -> None:  # fmt: skip
-    work = DistrictWork(
-        carray(size, 4),
-        carray(index, (N_LISTS, d * d + 1)),
-        carray(matrix, (N_PLANES, d + 3, d)),
-        carray(hessian, (newton + 1, newton)),
-        carray(step, d * (d + 1) // 2),
-        carray(prior, 2),
-    )
-    square = (d, d)
-    fit_members(
-        carray(correlation, square), carray(log_variance, d), carray(settings, N_SETTINGS), carray(members, d),
-        carray(found, N_FOUND), carray(directed, square), carray(bidirected, square), carray(coef, square),
-        carray(error_cov, square), work, m, warm,
-    )  # fmt: skip
-
-
 _INTEGERS: Any
 _FLOATS: Any
 _BYTES: Any
@@ -181,7 +162,7 @@ _SIGNATURE = types.void(
 @cache
 def fit_address() -> int:
     """Return the address of the compiled fit in this process; the first call loads it from disk or compiles it."""
-    function = numba.cfunc(_SIGNATURE, cache=True, error_model="numpy")(_fit_members_from_pointers)
+    function = numba.cfunc(_SIGNATURE, cache=True, error_model="numpy")(_fit_members)
     _keep_alive.append(function)
     return cast(int, function.address)
 
@@ -194,7 +175,7 @@ def _call_fit(
     directed: Any, bidirected: Any, coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any, hessian: Any,
     step: Any, prior: Any, d: Any, newton: Any, m: Any, warm: Any,
 ) -> Any:  # fmt: skip
-    """Call :func:`fit_members` at an address; for compiled functions only."""
+    """Call the compiled :func:`_fit_members` at an address; for compiled functions only."""
     arrays = (
         correlation, log_variance, settings, members, found, directed, bidirected, coef, error_cov,
         size, index, matrix, hessian, step, prior,

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lurking._compile import compiled, inlined
+from lurking._compile import compiled, inlined, part
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B
 from lurking.sem._district_fit import CONVERGED
@@ -60,7 +60,7 @@ __all__ = [
 MEMBERS, _STACK, MARKED, _TOUCHED = range(4)  # rows of ScoreState.lists
 
 
-@compiled
+@part
 def find_district(state: ScoreState, bidirected: Edges, start: int) -> int:
     """Write the members of the district of ``start`` in increasing order to ``state.lists[0]``; return their number."""
     d = bidirected.shape[0]
@@ -169,7 +169,7 @@ def total_score(graph: ScoredGraph) -> float:
     return total
 
 
-@compiled
+@part
 def _refit_touched(state: ScoreState, graph: ScoredGraph, warm: int) -> None:
     """Find and fit anew the districts of the vertices that are marked as touched."""
     work, members, touched = state.work, state.lists[MEMBERS], state.lists[_TOUCHED]

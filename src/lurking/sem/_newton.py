@@ -57,8 +57,11 @@ _CAUTION = 3.0  # F is taken to fall by no more than this times the estimate
 
 
 @part
-def _fill_gradient(work: DistrictWork) -> None:
-    """Write minus the gradient at the trial parameters to the last row of the Newton system."""
+def fill_reduced_gradient(work: DistrictWork) -> float:
+    """Write y with ``L y = -gradient`` at the trial parameters below the factor L; return half its square.
+
+    That is half the squared Newton decrement: the fall of F that the step promises.
+    """
     m, coefficients, entries = work.size[MEMBERS], work.size[COEFFICIENTS], work.size[ENTRIES]
     size = coefficients + entries
     first, parent, row, column = (
@@ -82,10 +85,15 @@ def _fill_gradient(work: DistrictWork) -> None:
             variance = work.matrix[TRIAL_OMEGA, i, i]
             excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
             H[size, size - m + i] -= 2.0 * work.prior[0] * excess / variance
+    forward_substitute(H, size, size)
+    promise = 0.0
+    for k in range(size):
+        promise += 0.5 * H[size, k] * H[size, k]
+    return promise
 
 
 @part
-def _fill_hessian(work: DistrictWork, concave: float) -> None:
+def fill_hessian(work: DistrictWork, concave: float) -> None:
     """Write the lower triangle of the Hessian at the trial parameters.
 
     ``concave`` is the share of the concave part that is kept: 1 for the Hessian, 0 for its convex part.
@@ -141,43 +149,8 @@ def _fill_hessian(work: DistrictWork, concave: float) -> None:
             H[e, e] += 2.0 * work.prior[0] * curvature / (variance * variance)
 
 
-@inlined
-def _newton_direction(work: DistrictWork, reuse: int, before: float) -> tuple[float, int]:
-    """Write the Newton step; return half its squared decrement and where its Hessian comes from.
-
-    0: only the convex part was definite; 1: the Hessian of these parameters; 2: the one factored last, which is used
-    again if ``reuse`` and if that promises to gain at most a tenth of what was expected of the step ``before``; -1:
-    even the convex part is singular.
-    """
-    size = work.size[COEFFICIENTS] + work.size[ENTRIES]
-    error = 0.0
-    source = 2
-    _fill_gradient(work)
-    if reuse:
-        forward_substitute(work.hessian, size, size)
-        for k in range(size):
-            error += 0.5 * work.hessian[size, k] ** 2
-    if not reuse or error > _REUSE * before:
-        if reuse:
-            _fill_gradient(work)
-        source = 1
-        while True:
-            _fill_hessian(work, 1.0 if source == 1 else 0.0)
-            if factor(work.hessian, size):
-                break
-            source -= 1
-            if source < 0:
-                return np.inf, source
-        forward_substitute(work.hessian, size, size)
-        error = 0.0
-        for k in range(size):
-            error += 0.5 * work.hessian[size, k] ** 2
-    back_substitute(work.hessian, size, size, work.step)
-    return error, source
-
-
 @part
-def _move_trial(work: DistrictWork, length: float) -> bool:
+def move_trial(work: DistrictWork, length: float) -> bool:
     """Put the trial parameters at the accepted ones plus a multiple of the step; tell if they stay in bounds."""
     m, coefficients = work.size[MEMBERS], work.size[COEFFICIENTS]
     parent, row, column = work.lists[PARENT], work.lists[EDGE_ROW], work.lists[EDGE_COLUMN]
@@ -202,27 +175,43 @@ def newton_step(
 ) -> tuple[float, float, int, int]:
     """Take one Newton step from the trial (and accepted) parameters, whose F is ``value``.
 
+    If ``reuse``, the Hessian that was factored last serves again, unless that promises to gain more than a tenth of
+    what was expected of the step ``before``.
+
     Returns F, the estimate of how far it was above its floor before the step, the status (OUT_OF_ITERATIONS means to go
     on, HOPELESS that F will stay above ``hopeless_above``; no step is taken then), and whether the factored Hessian can
     be used again. The trial parameters, K, W, U and KE are those of the accepted parameters afterwards.
     """
-    error, source = _newton_direction(work, reuse, before)
-    if source < 0:
-        return value, np.inf, NEAR_SINGULAR, 0
-    if source > 0 and value - _CAUTION * error > hopeless_above:
+    size = work.size[COEFFICIENTS] + work.size[ENTRIES]
+    hessian = work.hessian
+    definite = True
+    while True:
+        if not reuse:
+            fill_hessian(work, 1.0 if definite else 0.0)
+            if not factor(hessian, size):
+                if not definite:
+                    return value, np.inf, NEAR_SINGULAR, 0
+                definite = False
+                continue
+        error = fill_reduced_gradient(work)
+        if not reuse or error <= _REUSE * before:
+            break
+        reuse = 0
+    back_substitute(hessian, size, size, work.step)
+    if definite and value - _CAUTION * error > hopeless_above:
         return value, _CAUTION * error, HOPELESS, 0
-    close = error < (tolerance if source > 0 else 1e-3 * tolerance)
+    close = error < (tolerance if definite else 1e-3 * tolerance)
     slack = _ROUNDING * (abs(value) + work.size[MEMBERS]) if close else 0.0
     best, best_length = np.inf, 0.0
     length, last = 1.0, False
     while True:
-        bounded = _move_trial(work, length)
+        bounded = move_trial(work, length)
         trial = evaluate(work)
         if last:
             break
         if trial < best and trial <= value + slack - (0.0 if close else 1e-4 * length * error):
             best, best_length = trial, length
-            if source > 0 or length < 1.0 or close:
+            if definite or length < 1.0 or close:
                 break
             length *= 2.0  # the convex part is too cautious
         elif best_length > 0.0 or length < 1e-6 or close:
@@ -231,10 +220,11 @@ def newton_step(
             length *= 0.5
     copy_parameters(work, work.matrix[TRIAL], work.matrix[ACCEPTED])
     value = min(best, value)
+    status = OUT_OF_ITERATIONS
     if close:
-        return value, error, CONVERGED, 0
-    if best_length == 0.0:
-        return value, error, NEAR_SINGULAR, 0
-    if not bounded:
-        return value, error, DIVERGED, 0
-    return value, error, OUT_OF_ITERATIONS, int(source > 0 and best_length == 1.0)
+        status = CONVERGED
+    elif best_length == 0.0:
+        status = NEAR_SINGULAR
+    elif not bounded:
+        status = DIVERGED
+    return value, error, status, int(definite and best_length == 1.0)

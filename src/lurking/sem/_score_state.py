@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled
+from lurking._compile import part
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import DistrictWork, Edges, new_district_work
 from lurking.sem._fit_call import (
@@ -150,7 +150,7 @@ def clear_cache(state: ScoreState) -> None:
     state.keys[:] = 0
 
 
-@compiled
+@part
 def district_key(state: ScoreState, directed: Edges, bidirected: Edges, members: IntArray, m: int) -> np.uint64:
     """Return the key of the district with the given members."""
     arrows, lines = state.zobrist[ZOBRIST_DIRECTED], state.zobrist[ZOBRIST_BIDIRECTED]
@@ -166,7 +166,7 @@ def district_key(state: ScoreState, directed: Edges, bidirected: Edges, members:
     return key if key else np.uint64(1)
 
 
-@compiled
+@part
 def look_up(state: ScoreState, key: np.uint64) -> bool:
     """Copy the entry of a key to ``state.found``; tell if there is one."""
     keys, values = state.keys, state.values
@@ -187,7 +187,7 @@ def look_up(state: ScoreState, key: np.uint64) -> bool:
     return False
 
 
-@compiled
+@part
 def remember(state: ScoreState, key: np.uint64) -> None:
     """Put ``state.found`` into the table under a key, in place of the key's old entry or of the last in its bucket."""
     keys, values = state.keys, state.values
