@@ -5,6 +5,7 @@
     python benchmarks/dcd.py growth           # up to 30 variables
     python benchmarks/dcd.py rows             # 1,000 and 1,000,000 rows
     python benchmarks/dcd.py constraints      # one evaluation of each constraint with its gradient
+    python benchmarks/dcd.py weak             # how weak a c-tree must be for Greenery to miss it
     python benchmarks/dcd.py --abic-lingam    # beside lingam.ABICLiNGAM, which is installed into a cache folder first
 
 The published program of the paper took 225 to 1632 seconds for one restart at 10 variables and 1000 rows, and 50 to 109
@@ -27,9 +28,9 @@ import numpy as np
 
 from lurking import Moments, simulate_admg
 from lurking._errors import LurkingError
-from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass
 from lurking.baselines import ABICLiNGAM
-from lurking.constraints import CONSTRAINTS, constraint_for
+from lurking.constraints import CONSTRAINTS, Arid, constraint_for
 from lurking.constraints._dispatch import constraint_kernel
 from lurking.search.differentiable import differentiable_discovery
 from lurking.simulate import sparse_admg
@@ -118,6 +119,51 @@ def constraints() -> None:
             print(f"{name:<10} {form:<12}" + "".join(cells), flush=True)
 
 
+def weak() -> None:
+    """Find the common size of all parameters of a c-tree below which Greenery is at most 1e-8."""
+    print("size of the parameters below which h <= 1e-8")
+    print(f"{'c-tree':<34} {'form':<12}" + "".join(f"{f'd = {d}':>9}" for d in (4, 6, 10, 15)))
+    for name, tree in (
+        ("bow (2 vertices of d)", c_tree_bow),
+        ("Figure 1(e) (4 vertices of d)", c_tree_of_the_paper),
+        ("spanning (all d vertices)", c_tree_spanning),
+    ):
+        for form in ("power", "exponential"):
+            cells = []
+            for d in (4, 6, 10, 15):
+                arid = Arid(form)
+                D, B = tree(d)
+                low, high = 0.0, 4.0
+                while high - low > 1e-3:
+                    middle = (low + high) / 2
+                    hidden = arid.value(middle**2 * D, middle**2 * B) <= 1e-8
+                    low, high = (middle, high) if hidden else (low, middle)
+                cells.append(f"{high:>9.2f}")
+            print(f"{name:<34} {form:<12}" + "".join(cells), flush=True)
+
+
+def c_tree_bow(d: int) -> tuple[FloatArray, FloatArray]:
+    D, B = np.zeros((d, d)), np.zeros((d, d))
+    D[0, 1] = B[0, 1] = B[1, 0] = 1.0
+    return D, B
+
+
+def c_tree_of_the_paper(d: int) -> tuple[FloatArray, FloatArray]:
+    D, B = np.zeros((d, d)), np.zeros((d, d))
+    D[0, 1] = D[1, 2] = D[2, 3] = 1.0
+    for i, j in ((0, 2), (0, 3), (1, 3)):
+        B[i, j] = B[j, i] = 1.0
+    return D, B
+
+
+def c_tree_spanning(d: int) -> tuple[FloatArray, FloatArray]:
+    """Return a chain to the last vertex, a sibling of all but its parent, which is a sibling of the first."""
+    D, B = np.diag(np.ones(d - 1), k=1), np.zeros((d, d))
+    B[-1, : d - 2] = B[: d - 2, -1] = 1.0
+    B[0, d - 2] = B[d - 2, 0] = 1.0
+    return D, B
+
+
 def lingam_interpreter() -> str:
     """Return an interpreter that has lingam, made once in the folder for temporary files."""
     home = Path(tempfile.gettempdir()) / "lurking-abic-lingam"
@@ -154,7 +200,7 @@ def abic_lingam(time_limit: float) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=["restarts", "growth", "rows", "constraints"])
+    parser.add_argument("what", nargs="?", choices=["restarts", "growth", "rows", "constraints", "weak"])
     parser.add_argument("--datasets", type=int, default=10)
     parser.add_argument("--abic-lingam", action="store_true", help="compare with lingam instead; installs it")
     parser.add_argument("--time-limit", type=float, default=300.0, help="seconds for each run of lingam")
@@ -168,6 +214,7 @@ def main() -> int:
         "growth": growth,
         "rows": rows,
         "constraints": constraints,
+        "weak": weak,
     }
     for name, part in parts.items():
         if options.what in {None, name}:

@@ -80,7 +80,7 @@ def accuracy(graph_class: GraphClass, n_datasets: int, n_jobs: int) -> None:
     print(f"{'this solver':<34}{accuracy_row(graph_class, n_datasets, None, n_jobs)}")
 
 
-def choices(n_datasets: int, n_jobs: int) -> None:
+def choices(n_datasets: int, n_jobs: int, only: str) -> None:
     """Change one open choice at a time."""
     letter = math.log(N_SAMPLES)
     variants = {
@@ -99,6 +99,8 @@ def choices(n_datasets: int, n_jobs: int) -> None:
     }
     print(header(f"bow-free, {n_datasets} data sets"))
     for name, changes in variants.items():
+        if only not in name:
+            continue
         row = accuracy_row("bow-free", n_datasets, DCDHyperparameters(**changes), n_jobs)  # type: ignore[arg-type]
         print(f"{name:<34}{row}", flush=True)
 
@@ -149,13 +151,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=[*GRAPH_CLASSES, "verma", "choices", "convergence"])
     parser.add_argument("--datasets", type=int, default=30)
+    parser.add_argument("--only", default="", help="of the choices those whose name contains this")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     match options.what:
         case "verma":
             verma(options.datasets, options.jobs)
         case "choices":
-            choices(options.datasets, options.jobs)
+            choices(options.datasets, options.jobs, options.only)
         case "convergence":
             convergence(options.datasets)
         case graph_class:
