@@ -8,8 +8,8 @@ With the sample value r, :math:`\sqrt{n - |Z| - 3}\,\operatorname{artanh}(r)` is
 
 A larger α keeps more edges.
 
-Constraint-based methods ask which pairs *some* set separates. Among many sets that do, the one with the smallest |r| is
-remembered here. That choice does not depend on the order of the variables; "the first one found" does.
+Constraint-based methods ask which pairs *some* set separates. Among many sets that do, the one with the smallest
+``abs(r)`` is remembered here. That choice does not depend on the order of the variables; "the first one found" does.
 
 >>> chain = Moments([[1.0, 0.8, 0.64], [0.8, 1.0, 0.8], [0.64, 0.8, 1.0]], 500)
 >>> test = FisherZ(chain, alpha=0.05)

@@ -1,6 +1,6 @@
 """Tables in files: CSV and TSV (also compressed) through pandas, Parquet through pyarrow.
 
-:func:`read_table` returns the whole table; :func:`file_blocks` hands it out in blocks, so that
+:func:`read_table` returns the whole table; ``file_blocks`` hands it out in blocks, so that
 :meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred thousand.
 """
 

@@ -1,30 +1,30 @@
 """From a maximal ancestral graph to its PAG: what independence can tell about the direction of causes.
 
 Many maximal ancestral graphs (MAGs) have the same m-separations, so data that show nothing but independences cannot
-choose among them. They have the same adjacent pairs, and they share some marks: an arrowhead at b on the edge a *-> b
-in all of them says that b is no cause of a, a tail at a on a -> b says that a is a cause of b. The *partial ancestral
-graph* (PAG) keeps the shared marks and puts a circle wherever two equivalent MAGs differ.
+choose among them. They have the same adjacent pairs, and they share some marks: an arrowhead at b on the edge
+``a *-> b`` in all of them says that b is no cause of a, a tail at a on ``a -> b`` says that a is a cause of b. The
+*partial ancestral graph* (PAG) keeps the shared marks and puts a circle wherever two equivalent MAGs differ.
 
 The PAG is reached from the skeleton with circles everywhere by eleven rules (``*`` is any mark; in R1 to R10 a circle
-is replaced, so every rule can be read as "or else something impossible would follow").
+is replaced, so every rule can be read as "or else something impossible would follow")::
 
-====  ===================================================================  =======================================
-rule  pattern                                                              becomes
-====  ===================================================================  =======================================
-R0    a *-* b *-* c, a and c not adjacent, b a collider                    a *-> b <-* c
-R1    a *-> b o-* c, a and c not adjacent                                  b -> c
-R2    a -> b *-> c or a *-> b -> c, with a *-o c                           a *-> c
-R3    a *-> b <-* c, a *-o d o-* c, a and c not adjacent, d *-o b          d *-> b
-R4    (x, ..., a, b, c) discriminating for b, b o-* c                      a <-> b <-> c if collider, else b -> c
-R5    an uncovered cycle of edges o-o, four vertices or more               all of its edges become --
-R6    a -- b o-* c                                                         b -* c
-R7    a -o b o-* c, a and c not adjacent                                   b -* c
-R8    a -> b -> c or a -o b -> c, with a o-> c                             a -> c
-R9    a o-> c, an uncovered possible causal path (a, b, ..., c), b and c   a -> c
-      not adjacent
-R10   a o-> c, b -> c <- d, uncovered possible causal paths from a to b    a -> c
-      and to d whose second vertices differ and are not adjacent
-====  ===================================================================  =======================================
+    ====  ===================================================================  =======================================
+    rule  pattern                                                              becomes
+    ====  ===================================================================  =======================================
+    R0    a *-* b *-* c, a and c not adjacent, b a collider                    a *-> b <-* c
+    R1    a *-> b o-* c, a and c not adjacent                                  b -> c
+    R2    a -> b *-> c or a *-> b -> c, with a *-o c                           a *-> c
+    R3    a *-> b <-* c, a *-o d o-* c, a and c not adjacent, d *-o b          d *-> b
+    R4    (x, ..., a, b, c) discriminating for b, b o-* c                      a <-> b <-> c if collider, else b -> c
+    R5    an uncovered cycle of edges o-o, four vertices or more               all of its edges become --
+    R6    a -- b o-* c                                                         b -* c
+    R7    a -o b o-* c, a and c not adjacent                                   b -* c
+    R8    a -> b -> c or a -o b -> c, with a o-> c                             a -> c
+    R9    a o-> c, an uncovered possible causal path (a, b, ..., c), b and c   a -> c
+          not adjacent
+    R10   a o-> c, b -> c <- d, uncovered possible causal paths from a to b    a -> c
+          and to d whose second vertices differ and are not adjacent
+    ====  ===================================================================  =======================================
 
 R0 to R4 find every shared arrowhead (Ali, Richardson, Spirtes and Zhang 2005), R5 to R10 every other shared tail (Zhang
 2008). R5 to R7 make undirected edges, which stand for selection: units got into the sample because of what is measured
