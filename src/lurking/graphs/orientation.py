@@ -32,8 +32,8 @@ or of its effects. An ADMG has none; a PAG that comes from one never has a cycle
 and no edge -o for R7, so **these three never apply to it**.
 
 Only two questions are ever asked about the source of the knowledge: whether an unshielded triple is a collider (R0) and
-whether a discriminating path ends in one (R4). :func:`pag_of_mag` answers from the graph. A constraint-based search
-answers from the separating sets that it found and uses :func:`orient` with the same rules:
+whether a discriminating path ends in one (R4). ``pag_of_mag`` answers from the graph. A constraint-based search
+answers from the separating sets that it found and uses ``orient`` with the same rules:
 
 >>> separated_by = {(0, 1): set(), (0, 3): {2}, (1, 3): {2}}        # the skeleton 0 - 2 - 1, 2 - 3
 >>> skeleton = np.array([[0, 0, 1, 0], [0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]], dtype=bool)
@@ -173,7 +173,7 @@ def apply_rules(
         A graph whose unshielded colliders are oriented (R0); tails and arrowheads from elsewhere, such as background
         knowledge, may be there already. It is left as it is.
     ends_in_collider : callable (path) -> bool
-        As for :func:`orient`.
+        As for ``orient``.
     rules : collection of int, default all of 1 to 10
         The rules to use.
 

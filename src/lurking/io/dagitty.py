@@ -9,7 +9,7 @@ Read: ``dag``, ``pag``, ``mag``, ``pdag``, ``graph`` and ``digraph``, or bare st
 always a PAG; for the others the marks decide, see :mod:`lurking.io.marked_edges`. ``--`` is an edge without
 arrowheads in a ``mag`` or ``pag``; in the others it leaves the direction open, which no ADMG or PAG can say, and is
 refused. Attributes (``[exposure]``, ``[pos="1,2"]``, ``[beta=.3]``) are skipped. **Latent vertices stay in the graph**
-as vertices; :func:`latent_names` lists them, so that ``loads(text).latent_projection(latent_names(text))`` is the
+as vertices; ``latent_names`` lists them, so that ``loads(text).latent_projection(latent_names(text))`` is the
 graph of the measured ones.
 
 DAGitty cannot write a name that ends in a backslash, that holds a control character such as a line end, or that is

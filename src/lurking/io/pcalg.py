@@ -3,14 +3,14 @@ r"""The matrices of the R package pcalg, as arrays and as the text that R's ``wr
 ``amat.pag`` has one number for each end of an edge; they are the numbers of :class:`~lurking.graphs.Mark`, and
 ``amat[i, j]`` is the mark **at j**:
 
-===========  =================  ================
+===========  ================  ================
 edge         ``amat[i, j]``    ``amat[j, i]``
-===========  =================  ================
+===========  ================  ================
 ``i -> j``   2                 3
 ``i <-> j``  2                 2
 ``i o-> j``  2                 1
 ``i o-o j``  1                 1
-===========  =================  ================
+===========  ================  ================
 
 ``amat.cpdag``, for graphs without circles and bidirected edges, is the other way round: ``amat[j, i] = 1`` says
 i -> j, **the column is the cause**.

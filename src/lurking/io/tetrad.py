@@ -12,7 +12,7 @@ A list of names and a numbered list of edges::
 
 Read: names separated by ``;`` or ``,``, on one line or several; flags (``dd pd nl pl``) and bootstrap shares
 (``[A o-> B]:0.98;[no edge]:0.02;``) after an edge, and any other section, are skipped. A name in round brackets is a
-latent vertex for Tetrad; it **stays in the graph**, and :func:`latent_names` lists them. One in square brackets is a
+latent vertex for Tetrad; it **stays in the graph**, and ``latent_names`` lists them. One in square brackets is a
 selected vertex, for which our graphs have no word: it is refused.
 
 The files do not say what they hold, so the marks decide (see :mod:`lurking.io.marked_edges`); in particular a pattern
