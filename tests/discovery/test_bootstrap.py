@@ -12,6 +12,7 @@ import pytest
 from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
 from lurking._errors import DataError, ParameterError
 from lurking._typing import GraphClass
+from lurking.data.prepare import PreparedData
 from lurking.discovery.bootstrap import BootstrapResult, _counted, _drawn_moments
 from lurking.graphs import Mark
 
@@ -22,7 +23,7 @@ SMALL: dict[str, Any] = {"n_restarts": 1}
 def counted(*texts: str, graph_class: GraphClass = "bow-free") -> BootstrapResult:
     graphs = [ADMG.parse(text, names=["A", "B", "C"]) for text in texts]
     found = [(graph.directed, graph.bidirected, graph.to_pag().marks) for graph in graphs]
-    return _counted(("A", "B", "C"), graph_class, found)
+    return _counted(graph_class, found, PreparedData(Moments(np.eye(3), 100, ["A", "B", "C"])))
 
 
 def test_shares_by_hand() -> None:
@@ -80,13 +81,37 @@ def test_rows_are_drawn_with_replacement_and_the_model_is_left_alone() -> None:
     before = DATA.copy()
     told: list[float] = []
     result = bootstrap(model, DATA, n_replicates=4, random_state=0, progress=lambda share, doing: told.append(share))
-    assert told == [0.25, 0.5, 0.75, 1.0]
+    assert told == [0.0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1.0]  # one table is drawn, one search is done, and so on
     assert model.random_state == 3
     assert not hasattr(model, "admg_")
     pd.testing.assert_frame_equal(DATA, before)
     fitted = model.fit(DATA)
     assert bootstrap(fitted, DATA, n_replicates=4, random_state=0).replicates == result.replicates
     assert result.names == tuple(DATA.columns)
+
+
+def test_interrupt_keeps_the_replicates_so_far() -> None:
+    def stop(share: float, doing: str) -> None:
+        if share >= 0.5:
+            raise KeyboardInterrupt
+
+    whole = bootstrap(SMALL, DATA, n_replicates=4, random_state=0)
+    part = bootstrap(SMALL, DATA, n_replicates=4, random_state=0, progress=stop)
+    assert (whole.interrupted, part.interrupted) == (False, True)
+    assert part.replicates == whole.replicates[:2]
+    assert part.frequencies.sum(axis=2) == pytest.approx(1)
+
+    def stop_at_once(share: float, doing: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bootstrap(SMALL, DATA, n_replicates=4, random_state=0, progress=stop_at_once)
+
+
+def test_result_holds_the_data_as_they_were_given() -> None:
+    result = bootstrap(SMALL, DATA.assign(V1=DATA["V1"] > 0), n_replicates=1, random_state=0)
+    assert np.array_equal(result.moments.cov, Moments.from_table(DATA.assign(V1=DATA["V1"] > 0)).cov)
+    assert [(found.kind, found.columns) for found in result.audit] == [("discrete", ("V1",))]
 
 
 def test_strong_edges_are_stable_and_noise_is_not() -> None:

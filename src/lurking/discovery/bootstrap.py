@@ -14,7 +14,17 @@ visited in the order of their share; if an edge would leave the graph class, the
 none fits the pair stays without.
 
 Every replicate has its own child of the seed, so the answer does not depend on ``n_jobs``, nor on which worker or
-machine of a joblib backend (such as Dask's) did what.
+machine did what. Tables are drawn here and reduced to moments at once; what travels to a worker is one covariance
+matrix with its seed. So a worker that dies takes nothing with it that cannot be sent again, and the size of the table
+does not matter to the network.
+
+*A cluster.* The searches run under whatever joblib backend the caller has chosen. On a Dask cluster, with lurking
+installed on every worker::
+
+    from distributed import Client
+
+    with Client("tcp://scheduler:8786"), joblib.parallel_config(backend="dask"):
+        result = bootstrap(model, table, n_replicates=1000, random_state=0)
 
 >>> import numpy as np
 >>> from lurking import bootstrap
@@ -32,7 +42,7 @@ Efron, B. (1979). Bootstrap methods: another look at the jackknife. Annals of St
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -47,7 +57,8 @@ from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
 from lurking.data import Moments
-from lurking.data.prepare import Margins, numbers_of, prepare
+from lurking.data.prepare import Margins, PreparedData, numbers_of, prepare
+from lurking.discovery.audit import Finding, audit
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.graphs import ADMG, PAG
 from lurking.graphs.marks import Mark
@@ -83,6 +94,12 @@ class BootstrapResult:
     pag_frequencies : ndarray of shape (d, d, 4, 4)
         ``pag_frequencies[i, j, a, b]``: the share in whose PAG the edge of the pair has the mark a at i and b at j, in
         the code of :class:`~lurking.graphs.Mark`; no edge is (0, 0).
+    moments : Moments
+        Those of the data themselves, not resampled.
+    audit : tuple of Finding
+        What looked wrong in the data (:mod:`lurking.discovery.audit`).
+    interrupted : bool
+        Whether the user stopped it before all replicates that were asked for were there.
     """
 
     names: tuple[str, ...]
@@ -90,6 +107,9 @@ class BootstrapResult:
     replicates: tuple[ADMG, ...]
     frequencies: FloatArray
     pag_frequencies: FloatArray
+    moments: Moments
+    audit: tuple[Finding, ...] = ()
+    interrupted: bool = False
 
     @property
     def n_replicates(self) -> int:
@@ -177,14 +197,16 @@ def bootstrap(
     random_state : int, Generator or None
         The seed.
     n_jobs : int, optional
-        The number of replicates at the same time, in threads unless a joblib backend was chosen by
-        ``joblib.parallel_config``. It does not change the answer.
+        The number of replicates at the same time, in threads unless another joblib backend (processes, or a Dask
+        cluster, which decides the number itself) was chosen by ``joblib.parallel_config``. It does not change the
+        answer.
     progress : callable, optional
         Called with the share of the work that is done and a few words.
 
     Returns
     -------
     result : BootstrapResult
+        An interrupt from the keyboard ends it early and returns the replicates so far.
 
     Raises
     ------
@@ -193,26 +215,37 @@ def bootstrap(
 
     Notes
     -----
-    The cost is that of ``n_replicates`` fits.
+    The cost is that of ``n_replicates`` fits. Tables are drawn, and missing values and margins taken care of, in the
+    calling process, one after the other while the searches run elsewhere.
     """
     if isinstance(n_replicates, bool) or not isinstance(n_replicates, int | np.integer) or n_replicates < 1:
         raise ParameterError(
             "The 'n_replicates' parameter of bootstrap must be an int in the range [1, inf). "
             f"Got {n_replicates!r} instead."
         )
+    n = int(n_replicates)
     estimator = ADMGDiscovery(**model) if isinstance(model, Mapping) else clone(model)
     estimator.set_params(n_jobs=1, progress=None, random_state=None)
     data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
-    prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
+    given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
     tell = silent if progress is None else progress
-    seeds = children(random_state, int(n_replicates))
-    parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     found: list[_Edges] = []
-    for result in parallel(joblib.delayed(_replicate)(estimator, data, seed) for seed in seeds):
-        found.append(result)
-        tell(len(found) / int(n_replicates), "searching resampled data")
-    names = data.names if isinstance(data, Moments) else tuple(data.columns)
-    return _counted(names, estimator.graph_class, found)
+
+    def searches() -> Iterator[Any]:
+        for k, rng in enumerate(children(random_state, n)):
+            tell(len(found) / n, f"drawing tables, {k + 1} of {n}")
+            yield joblib.delayed(_search)(*_drawn(estimator, data, rng))
+
+    # All are handed out at once: a covariance matrix is small, and nothing is drawn in the threads of a backend.
+    parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
+    try:
+        for result in parallel(searches()):
+            found.append(result)
+            tell(len(found) / n, f"searching resampled data, {len(found)} of {n}")
+    except KeyboardInterrupt:
+        if not found:
+            raise  # nothing is there yet
+    return _counted(estimator.graph_class, found, given, interrupted=len(found) < n)
 
 
 def _frame(table: object, margins: Margins | None) -> pd.DataFrame:
@@ -223,20 +256,31 @@ def _frame(table: object, margins: Margins | None) -> pd.DataFrame:
     return pd.DataFrame(values, columns=list(names))
 
 
-def _replicate(estimator: ADMGDiscovery, data: Moments | pd.DataFrame, rng: np.random.Generator) -> _Edges:
-    """Search one resampled table; return directed and bidirected edges and the marks of the PAG."""
+def _drawn(
+    estimator: ADMGDiscovery, data: Moments | pd.DataFrame, rng: np.random.Generator
+) -> tuple[ADMGDiscovery, Moments]:
+    """Draw one table; return its moments, and the estimator with the random numbers to search them with."""
     for attempt in range(_DRAWS):
-        if isinstance(data, Moments):
-            drawn: object = _drawn_moments(data, rng)
-        else:
-            drawn = data.iloc[rng.integers(len(data), size=len(data))]
         try:
-            model = clone(estimator).set_params(random_state=rng).fit(drawn)
+            if isinstance(data, Moments):
+                moments = _drawn_moments(data, rng)
+            else:
+                rows = data.iloc[rng.integers(len(data), size=len(data))]
+                moments = prepare(rows, estimator.missing, estimator.margins).moments
         except DataError:
             if attempt == _DRAWS - 1:
                 raise
         else:
             break
+    return clone(estimator).set_params(random_state=rng, missing="refuse", margins=None), moments
+
+
+def _search(estimator: ADMGDiscovery, moments: Moments) -> _Edges:
+    """Search one resampled table; return directed and bidirected edges and the marks of the PAG."""
+    # The clone copies the random numbers, so a search that is done twice (after the loss of a worker) gives the same;
+    # and what runs inside a replicate stays with it, whatever backend the replicates run on.
+    with joblib.parallel_config(backend="sequential"):
+        model = clone(estimator).fit(moments)
     return model.admg_.directed, model.admg_.bidirected, model.pag_.marks
 
 
@@ -252,7 +296,10 @@ def _drawn_moments(moments: Moments, rng: np.random.Generator) -> Moments:
     return Moments(factor @ factor.T / n, n, moments.names, mean=mean)
 
 
-def _counted(names: tuple[str, ...], graph_class: GraphClass, found: list[_Edges]) -> BootstrapResult:
+def _counted(
+    graph_class: GraphClass, found: list[_Edges], given: PreparedData, interrupted: bool = False
+) -> BootstrapResult:
+    names = given.moments.names
     d = len(names)
     frequencies, pag_frequencies = np.zeros((d, d, 4)), np.zeros((d, d, len(Mark), len(Mark)))
     rows, columns = np.indices((d, d))
@@ -260,5 +307,13 @@ def _counted(names: tuple[str, ...], graph_class: GraphClass, found: list[_Edges
         edge = directed + 2 * directed.T + 3 * bidirected
         frequencies[rows, columns, edge] += 1
         pag_frequencies[rows, columns, marks.T, marks] += 1
-    graphs = tuple(ADMG(names, directed, bidirected) for directed, bidirected, _ in found)
-    return BootstrapResult(names, graph_class, graphs, frequencies / len(found), pag_frequencies / len(found))
+    return BootstrapResult(
+        names,
+        graph_class,
+        tuple(ADMG(names, directed, bidirected) for directed, bidirected, _ in found),
+        frequencies / len(found),
+        pag_frequencies / len(found),
+        given.moments,
+        audit(given),
+        interrupted,
+    )
