@@ -111,6 +111,15 @@ _WORKS = {
   pages   = {289--300},
   year    = {1995}
 }""",
+    "bootstrap": """@article{efron1979bootstrap,
+  title   = {Bootstrap Methods: Another Look at the Jackknife},
+  author  = {Efron, Bradley},
+  journal = {The Annals of Statistics},
+  volume  = {7},
+  number  = {1},
+  pages   = {1--26},
+  year    = {1979}
+}""",
     "sachs": """@article{sachs2005causal,
   title   = {Causal Protein-Signaling Networks Derived from Multiparameter Single-Cell Data},
   author  = {Sachs, Karen and Perez, Omar and Pe'er, Dana and Lauffenburger, Douglas A. and Nolan, Garry P.},
@@ -134,6 +143,7 @@ def citations(
     solver: Literal["hybrid", "dcd", "exact"] | None = "hybrid",
     graph_class: GraphClass | None = "bow-free",
     constraints_tested: bool = False,
+    bootstrapped: bool = False,
     sachs: bool = False,
 ) -> tuple[Citation, ...]:
     """Return what to cite for an analysis.
@@ -146,6 +156,8 @@ def citations(
         The class it was sought in; None if it was given.
     constraints_tested : bool, default False
         Whether independences and Verma constraints were tested.
+    bootstrapped : bool, default False
+        Whether the search was repeated on resampled data.
     sachs : bool, default False
         Whether the bundled data were used.
 
@@ -173,6 +185,8 @@ def citations(
     if constraints_tested:
         used.append(("verma", "independences and Verma constraints"))
         used.append(("adjusted", "p-values adjusted for the number of tests"))
+    if bootstrapped:
+        used.append(("bootstrap", "the shares of edges in resampled data"))
     if sachs:
         used.append(("sachs", "the data"))
     software = Citation("this software", _SOFTWARE.format(version=lurking.__version__))

@@ -171,6 +171,11 @@ class PairShares:
     admg: Mapping[str, float] = field(default_factory=dict)
     pag: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def joined(self) -> float:
+        """The share of the graphs that have an edge between the two."""
+        return 1.0 - self.admg.get("", 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeStatement:

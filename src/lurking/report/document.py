@@ -28,18 +28,19 @@ import numpy as np
 from lurking._errors import FormatError, GraphError
 from lurking._typing import FloatArray
 from lurking.data import Moments
-from lurking.discovery import ADMGDiscovery
+from lurking.discovery import ADMGDiscovery, BootstrapResult
 from lurking.graphs import ADMG, PAG
 from lurking.io.json import from_document, to_document
-from lurking.report.content import EdgeEstimate, ReportContent
+from lurking.report.content import EdgeEstimate, PairShares, ReportContent
 from lurking.report.files import write_together
-from lurking.report.from_discovery import report_content
+from lurking.report.from_discovery import consensus_content, report_content
 from lurking.report.from_fit import edge_estimates, hash_of_moments, software_versions
 from lurking.sem import FitStatus, RICFResult, fit_measures, ricf, standard_errors
 
 __all__ = [
     "SCHEMA",
     "DiscoveryResult",
+    "consensus_result",
     "discovery_result",
     "dumps_result",
     "graph_result",
@@ -76,6 +77,10 @@ class DiscoveryResult:
         How the search ended, in a word and in a sentence.
     near_optimal : tuple of (ADMG, float)
         Graphs that are nearly as good, each with the difference of its score to the best.
+    bootstrap : tuple of PairShares
+        How often each pair was joined in which way, if the search was repeated on resampled data.
+    n_replicates : int or None
+        On how many tables.
     settings, versions : mapping of str to str
         How the result was made.
     seed : int or None
@@ -94,6 +99,8 @@ class DiscoveryResult:
     status: str = "GIVEN"
     message: str = "The graph was given, not sought."
     near_optimal: tuple[tuple[ADMG, float], ...] = ()
+    bootstrap: tuple[PairShares, ...] = ()
+    n_replicates: int | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     seed: int | None = None
@@ -159,11 +166,37 @@ def discovery_result(model: ADMGDiscovery, content: ReportContent | None = None)
         made.
     """
     content = report_content(model) if content is None else content
+    fitted = _fitted(model.moments_, model.fit_, content.edges)
+    return _made(fitted, content, model.search_.status.name, content.status or model.search_.status.message)
+
+
+def consensus_result(
+    bootstrap: BootstrapResult, model: ADMGDiscovery, content: ReportContent | None = None
+) -> DiscoveryResult:
+    """Return the consensus graph of a bootstrap as a result, with the shares of all pairs.
+
+    Parameters
+    ----------
+    bootstrap : BootstrapResult
+        The bootstrap.
+    model : ADMGDiscovery
+        The model it was made with.
+    content : ReportContent, optional
+        What :func:`~lurking.report.from_discovery.consensus_content` made of it, if it is already there.
+    """
+    content = consensus_content(bootstrap, model) if content is None else content
+    fitted = _fitted(bootstrap.moments, ricf(bootstrap.moments, bootstrap.consensus), content.edges)
+    return _made(fitted, content, "INTERRUPTED" if bootstrap.interrupted else "CONSENSUS", content.status or "")
+
+
+def _made(fitted: DiscoveryResult, content: ReportContent, status: str, message: str) -> DiscoveryResult:
     return replace(
-        _fitted(model.moments_, model.fit_, content.edges),
-        status=model.search_.status.name,
-        message=content.status or model.search_.status.message,
+        fitted,
+        status=status,
+        message=message,
         near_optimal=tuple((near.admg, near.bic_difference) for near in content.near_optimal),
+        bootstrap=content.bootstrap,
+        n_replicates=content.n_replicates,
         settings=content.settings,
         versions=content.versions,
         seed=content.seed if isinstance(content.seed, int) else None,
@@ -207,6 +240,7 @@ def dumps_result(result: DiscoveryResult) -> str:
         "near_optimal": [
             {"difference": difference, "graph": to_document(admg)} for admg, difference in result.near_optimal
         ],
+        "bootstrap": _bootstrap_document(result),
         "data": {"name": result.data_name, "hash": result.data_hash, "n_samples": result.n_samples},
         "seed": result.seed,
         "settings": dict(result.settings),
@@ -215,9 +249,16 @@ def dumps_result(result: DiscoveryResult) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
+def _bootstrap_document(result: DiscoveryResult) -> dict[str, Any] | None:
+    if result.n_replicates is None:
+        return None
+    pairs = [{"pair": [p.one, p.other], "graph": dict(p.admg), "pag": dict(p.pag)} for p in result.bootstrap]
+    return {"n_replicates": result.n_replicates, "pairs": pairs}
+
+
 def _edge_document(edge: EdgeEstimate) -> dict[str, Any]:
     numbers = {name: getattr(edge, name) for name in _NUMBERS}
-    return {"edge": [edge.one, edge.arrow, edge.other], **numbers}
+    return {"edge": [edge.one, edge.arrow, edge.other], **numbers, "bootstrap_share": edge.share}
 
 
 def loads_result(text: str) -> DiscoveryResult:
@@ -252,6 +293,7 @@ def _read(document: dict[str, Any]) -> DiscoveryResult:
     if not isinstance(admg, ADMG) or not isinstance(pag, PAG):
         raise TypeError("the graph is not an ADMG with its PAG")
     variances = document["parameters"]["error_variances"]
+    bootstrap = document.get("bootstrap") or {"n_replicates": None, "pairs": []}  # files of earlier versions lack it
     return DiscoveryResult(
         admg=admg,
         pag=pag,
@@ -263,6 +305,8 @@ def _read(document: dict[str, Any]) -> DiscoveryResult:
         status=document["status"]["name"],
         message=document["status"]["message"],
         near_optimal=tuple((graph, difference) for graph, difference in near if isinstance(graph, ADMG)),
+        bootstrap=tuple(_read_shares(entry) for entry in bootstrap["pairs"]),
+        n_replicates=bootstrap["n_replicates"],
         settings=document["settings"],
         versions=document["versions"],
         seed=document["seed"],
@@ -271,11 +315,17 @@ def _read(document: dict[str, Any]) -> DiscoveryResult:
     )
 
 
+def _read_shares(entry: dict[str, Any]) -> PairShares:
+    one, other = entry["pair"]
+    return PairShares(one, other, entry["graph"], entry["pag"])
+
+
 def _read_edge(entry: dict[str, Any]) -> EdgeEstimate:
     one, arrow, other = entry["edge"]
     kind = {"->": "directed", "<->": "bidirected"}[arrow]
     numbers = {name: entry[name] for name in _NUMBERS}
-    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", **numbers)
+    share = entry.get("bootstrap_share")
+    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", **numbers, share=share)
 
 
 def write_result(result: DiscoveryResult | ADMGDiscovery, path: str | Path) -> Path:

@@ -13,21 +13,24 @@ wrong in the data, settings and seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sklearn.utils.validation import check_is_fitted
 
-from lurking.discovery import ADMGDiscovery, Knowledge
+from lurking.discovery import ADMGDiscovery, BootstrapResult, Knowledge
+from lurking.discovery import Finding as AuditFinding
+from lurking.graphs import ADMG
 from lurking.metrics import compare
 from lurking.report.citations import citations
 from lurking.report.content import Finding, KnowledgeStatement, NearOptimalGraph, ReportContent, Series, Trace
 from lurking.report.from_fit import graph_content
+from lurking.report.shares import edges_with_shares, pair_shares
 from lurking.search.differentiable import DCDStatus, DifferentiableResult
 from lurking.search.result import SearchResult, SearchStatus
 from lurking.sem import FitStatus
 
-__all__ = ["MOST_NEAR_OPTIMAL", "near_optimal_graphs", "report_content"]
+__all__ = ["MOST_NEAR_OPTIMAL", "consensus_content", "near_optimal_graphs", "report_content", "with_settings"]
 
 MOST_NEAR_OPTIMAL = 20
 """So many of the graphs that are nearly as good are listed."""
@@ -56,6 +59,7 @@ def report_content(
     data_name: str | None = None,
     data_hash: str | None = None,
     created: str | None = None,
+    bootstrap: BootstrapResult | None = None,
     sachs: bool = False,
 ) -> ReportContent:
     """Return everything that a report says about a fitted model.
@@ -68,6 +72,8 @@ def report_content(
         The heading of the report.
     data_name, data_hash, created : str, optional
         Where the data came from, their hash (by default one of the moments), and when the report was made.
+    bootstrap : BootstrapResult, optional
+        The same search on resampled data; it adds to each edge how often it was found.
     sachs : bool, default False
         Whether the data are the bundled ones, which have an article to cite.
 
@@ -84,19 +90,98 @@ def report_content(
     fitted = graph_content(
         model.moments_, model.admg_, title=title, data_name=data_name, data_hash=data_hash, created=created
     )
-    knowledge: Knowledge | None = model.knowledge
-    seed = model.random_state
     return replace(
-        fitted,
+        with_settings(fitted, model, bootstrap, sachs),
         status=_status(model),
         traces=_traces(model.search_),
         near_optimal=near_optimal_graphs(model.search_),
-        knowledge=tuple(_statements(model)),
-        findings=(*fitted.findings, *_findings(model)),
-        settings=_settings(model),
+        findings=(*fitted.findings, *_findings(model.audit_)),
+    )
+
+
+def with_settings(
+    content: ReportContent, model: ADMGDiscovery, bootstrap: BootstrapResult | None, sachs: bool = False
+) -> ReportContent:
+    """Return the content with how it was made: settings, seed, knowledge and whether it is obeyed, bootstrap, works.
+
+    Parameters
+    ----------
+    content : ReportContent
+        What is said of the graph.
+    model : ADMGDiscovery
+        The model, fitted or not.
+    bootstrap : BootstrapResult or None
+        The same search on resampled data.
+    sachs : bool, default False
+        Whether the data are the bundled ones.
+    """
+    knowledge: Knowledge | None = model.knowledge
+    seed, settings = model.random_state, _settings(model)
+    if bootstrap is not None:
+        settings["Bootstrap replicates"] = str(bootstrap.n_replicates)
+        content = replace(
+            content,
+            edges=edges_with_shares(content.edges, bootstrap),
+            bootstrap=pair_shares(bootstrap),
+            n_replicates=bootstrap.n_replicates,
+        )
+    return replace(
+        content,
+        knowledge=tuple(_statements(knowledge, content.admg)),
+        settings=settings,
         seed=seed if isinstance(seed, int) else None,
-        citations=citations(solver=model.solver, graph_class=model.graph_class, constraints_tested=True, sachs=sachs),
+        citations=citations(
+            solver=model.solver,
+            graph_class=model.graph_class,
+            constraints_tested=True,
+            bootstrapped=bootstrap is not None,
+            sachs=sachs,
+        ),
         tiers={name: k for k, tier in enumerate(knowledge.tiers) for name in tier} or None if knowledge else None,
+    )
+
+
+def consensus_content(
+    bootstrap: BootstrapResult,
+    model: ADMGDiscovery,
+    title: str = "Consensus of the bootstrap",
+    *,
+    data_name: str | None = None,
+    data_hash: str | None = None,
+    created: str | None = None,
+    sachs: bool = False,
+) -> ReportContent:
+    """Return everything that a report says about the consensus graph of a bootstrap, fitted to the data themselves.
+
+    Parameters
+    ----------
+    bootstrap : BootstrapResult
+        The bootstrap.
+    model : ADMGDiscovery
+        The model it was made with, fitted or not.
+    title, data_name, data_hash, created, sachs
+        As in :func:`report_content`.
+
+    Examples
+    --------
+    >>> from lurking import ADMGDiscovery, bootstrap, simulate_admg
+    >>> model = ADMGDiscovery(solver="exact", random_state=0)
+    >>> result = bootstrap(model, simulate_admg(3, 500, random_state=1).data, n_replicates=4, random_state=0)
+    >>> content = consensus_content(result, model)
+    >>> content.n_replicates, content.admg == result.consensus
+    (4, True)
+    """
+    fitted = graph_content(
+        bootstrap.moments, bootstrap.consensus, title=title, data_name=data_name, data_hash=data_hash, created=created
+    )
+    said = [] if fitted.status is None else [fitted.status]
+    if bootstrap.interrupted:
+        said.append(f"It was interrupted after {bootstrap.n_replicates} replicates.")
+    said.append("This is the consensus: each pair that most replicates join, with the edge that most of them have.")
+    return replace(
+        with_settings(fitted, model, bootstrap, sachs),
+        status=" ".join(said),
+        findings=(*fitted.findings, *_findings(bootstrap.audit)),
     )
 
 
@@ -168,14 +253,13 @@ def _dual_traces(details: list[DifferentiableResult]) -> tuple[Trace, ...]:
     )
 
 
-def _statements(model: ADMGDiscovery) -> Iterator[KnowledgeStatement]:
+def _statements(knowledge: Knowledge | None, admg: ADMG) -> Iterator[KnowledgeStatement]:
     """Yield each statement of the knowledge in words, and whether the graph obeys it."""
-    knowledge: Knowledge | None = model.knowledge
     if knowledge is None:
         return
 
     def say(text: str, alone: Knowledge) -> KnowledgeStatement:
-        return KnowledgeStatement(text, obeyed=not alone.violations(model.admg_.subgraph(model.moments_.names)))
+        return KnowledgeStatement(text, obeyed=not alone.violations(admg))
 
     if knowledge.tiers:
         order = " before ".join(", ".join(tier) for tier in knowledge.tiers)
@@ -192,8 +276,8 @@ def _statements(model: ADMGDiscovery) -> Iterator[KnowledgeStatement]:
         yield say(f"There is no edge among {', '.join(group)}.", Knowledge(no_edges_within=(group,)))
 
 
-def _findings(model: ADMGDiscovery) -> Iterator[Finding]:
-    for found in model.audit_:
+def _findings(audit: Iterable[AuditFinding]) -> Iterator[Finding]:
+    for found in audit:
         severity = "warning" if found.kind in _WARNINGS else "note"
         yield Finding(found.message, found.columns, found.advice, "warning" if severity == "warning" else "note")
 

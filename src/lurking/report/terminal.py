@@ -19,7 +19,7 @@ from lurking.report.numbers import cost_text, p_text, percent, short
 from lurking.report.sentences import Phrase, open_questions, read_edge
 from lurking.report.view import rank_edges
 
-__all__ = ["report_text", "terminal_report"]
+__all__ = ["bullet", "data_warnings", "report_text", "styled", "terminal_report"]
 
 MOST_PAIRS = 12
 MOST_REFUTED = 8
@@ -54,11 +54,7 @@ def terminal_report(content: ReportContent) -> RenderableType:
         parts += [Text(), _fit(content)]
     parts += _refuted(content)
     parts += [Text(), *_open(content)]
-    warnings = [finding for finding in content.findings if finding.severity == "warning"]
-    if warnings:
-        parts += [Text(), Text("Warnings about the data", style="bold")]
-        parts += [_item(Text(printable(w.text + (f" {w.advice}" if w.advice else "")))) for w in warnings]
-    return Group(*parts)
+    return Group(*parts, *data_warnings(content))
 
 
 def report_text(content: ReportContent, width: int = 100) -> str:
@@ -108,20 +104,31 @@ def _sentences(content: ReportContent) -> Group:
     parts: list[RenderableType] = [Text("In words", style="bold")]
     for edge in rank_edges(content):
         reading = read_edge(content.admg, content.pag, edge.one, "->" if edge.kind == "directed" else "<->", edge.other)
-        sentence = _styled(reading.sentence)
+        sentence = styled(reading.sentence)
         sentence.append("  settled" if reading.settled else "  open", style="green" if reading.settled else "dim")
-        parts.append(_item(sentence))
+        parts.append(bullet(sentence))
     if not content.edges:
-        parts.append(_item(Text("The graph has no edge.")))
+        parts.append(bullet(Text("The graph has no edge.")))
     return Group(*parts)
 
 
-def _styled(phrase: Phrase, style: str = "") -> Text:
+def data_warnings(content: ReportContent) -> list[RenderableType]:
+    """Return what the audit warns of, under a heading; nothing if there is nothing."""
+    warnings = [finding for finding in content.findings if finding.severity == "warning"]
+    if not warnings:
+        return []
+    items = [bullet(Text(printable(w.text + (f" {w.advice}" if w.advice else "")))) for w in warnings]
+    return [Text(), Text("Warnings about the data", style="bold"), *items]
+
+
+def styled(phrase: Phrase, style: str = "") -> Text:
+    """Return a sentence with its names in bold."""
     name_style = f"{style} bold".strip()
     return Text.assemble(*((text, name_style if is_name else style) for text, is_name in phrase.pieces))
 
 
-def _item(text: Text) -> RenderableType:
+def bullet(text: Text) -> RenderableType:
+    """Return a text as one point of a list."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_row(Text("·"), text)
     return Padding(grid, (0, 0, 0, 0))
@@ -150,11 +157,11 @@ def _refuted(content: ReportContent) -> list[RenderableType]:
     head = f"{len(tested)} independences and Verma constraints tested, {len(bad)} refuted"
     parts: list[RenderableType] = [Text(), Text(head, style="bold")]
     parts += [
-        _item(Text(f"{printable(test.text)}   p {p_text(p) if p < 0.001 else f'= {p_text(p)}'}"))
+        bullet(Text(f"{printable(test.text)}   p {p_text(p) if p < 0.001 else f'= {p_text(p)}'}"))
         for p, test in bad[:MOST_REFUTED]
     ]
     if len(bad) > MOST_REFUTED:
-        parts.append(_item(Text(f"and {len(bad) - MOST_REFUTED} more", style="dim")))
+        parts.append(bullet(Text(f"and {len(bad) - MOST_REFUTED} more", style="dim")))
     return parts
 
 
@@ -167,5 +174,5 @@ def _open(content: ReportContent) -> list[RenderableType]:
         pairs = [Text(f"{printable(a)} {arrow} {printable(b)}") for a, arrow, b in question.pairs[:MOST_PAIRS]]
         if len(question.pairs) > MOST_PAIRS:
             pairs.append(Text(f"and {len(question.pairs) - MOST_PAIRS} more", style="dim"))
-        parts.append(_item(Text(f"{question.words} ").append_text(Text(", ").join(pairs))))
+        parts.append(bullet(Text(f"{question.words} ").append_text(Text(", ").join(pairs))))
     return parts

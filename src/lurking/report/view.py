@@ -14,11 +14,12 @@ from markupsafe import Markup
 
 from lurking.graphs import ADMG
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
-from lurking.report.content import ConstraintTest, EdgeEstimate, NearOptimalGraph, ReportContent
+from lurking.report.content import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, ReportContent
 from lurking.report.legend import LegendEntry, legend
 from lurking.report.numbers import cost_text, p_text, percent, short
 from lurking.report.plots import N_COLOURS, draw_trace
 from lurking.report.sentences import (
+    ARROWS,
     OpenQuestion,
     Phrase,
     Reading,
@@ -78,6 +79,15 @@ class NearRow:
     changes: tuple[Phrase, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A pair of variables in the bootstrap: the shares of no edge, ->, <- and <->, and those of the edges of PAGs."""
+
+    heading: Phrase
+    shares: tuple[float, ...]
+    in_pag: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Page:
     """Everything that the template places."""
@@ -100,6 +110,7 @@ class Page:
     verma: tuple[TestRow, ...]
     plots: tuple[Plot, ...]
     near: tuple[NearRow, ...]
+    pairs: tuple[PairRow, ...]
     origin: tuple[tuple[str, str], ...]
     data: Markup
 
@@ -142,6 +153,7 @@ def page_of(content: ReportContent) -> Page:
         verma=_test_rows(content, "verma"),
         plots=tuple(_plots(content)),
         near=tuple(_near_row(admg, near) for near in content.near_optimal),
+        pairs=tuple(map(_pair_row, content.bootstrap)),
         origin=_origin(content),
         data=_data(content, pictures[1], rows),
     )
@@ -217,6 +229,13 @@ def _near_row(best: ADMG, near: NearOptimalGraph) -> NearRow:
             else:
                 changes.append(Phrase((*was, (" becomes ", False), *now)))
     return NearRow(_signed(near.bic_difference), near.distance, tuple(changes))
+
+
+def _pair_row(pair: PairShares) -> PairRow:
+    heading = Phrase(((printable(pair.one), True), (" and ", False), (printable(pair.other), True)))
+    shares = tuple(pair.admg.get(arrow, 0.0) for arrow in ("", "->", "<-", "<->"))
+    listed = sorted(pair.pag.items(), key=lambda item: (-item[1], item[0]))
+    return PairRow(heading, shares, tuple(f"{ARROWS.get(a, a) or 'no edge'} {percent(share)}" for a, share in listed))
 
 
 def _signed(difference: float) -> str:
