@@ -19,7 +19,7 @@ from math import ceil, floor, isfinite, log10
 from lurking.graphs.drawing import printable
 from lurking.report.content import Series, Trace
 
-__all__ = ["draw_trace", "log_ticks", "ticks"]
+__all__ = ["axis_scale", "draw_trace", "log_ticks", "svg_text", "tick_text", "ticks"]
 
 WIDTH, HEIGHT = 520.0, 250.0
 LEFT, RIGHT, TOP, BOTTOM = 66.0, 14.0, 14.0, 44.0
@@ -58,30 +58,29 @@ def draw_trace(trace: Trace) -> str:
     shown = [point for series in trace.series for point in _points(series, trace.log_scale) if point]
     x_low, x_high = _limits([x for x, _ in shown])
     y_low, y_high = _limits([transform(y) for _, y in shown])
-    across = _scale(x_low, x_high, LEFT, WIDTH - RIGHT)
-    upright = _scale(y_low, y_high, HEIGHT - BOTTOM, TOP)
+    across = axis_scale(x_low, x_high, LEFT, WIDTH - RIGHT)
+    upright = axis_scale(y_low, y_high, HEIGHT - BOTTOM, TOP)
     marks = log_ticks(10.0**y_low, 10.0**y_high) if trace.log_scale else ticks(y_low, y_high)
 
     label = f"{trace.title}: {trace.y_label} against {trace.x_label}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
-        f'aria-label="{_text(label)}">'
+        f'aria-label="{svg_text(label)}">'
     ]
     for value in marks:
         y = upright(transform(value))
         lines.append(f'<line class="grid" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        lines.append(f'<text class="tick" x="{LEFT - 8:g}" y="{y + 4:.1f}" text-anchor="end">{_number(value)}</text>')
+        lines.append(f'<text class="tick" x="{LEFT - 8:g}" y="{y + 4:.1f}" text-anchor="end">{tick_text(value)}</text>')
     for value in ticks(x_low, x_high, about=6):
         place_x, place_y = across(value), HEIGHT - BOTTOM + 18
         lines.append(
-            f'<text class="tick" x="{place_x:.1f}" y="{place_y:g}" text-anchor="middle">{_number(value)}</text>'
+            f'<text class="tick" x="{place_x:.1f}" y="{place_y:g}" text-anchor="middle">{tick_text(value)}</text>'
         )
     base = HEIGHT - BOTTOM
     lines.append(f'<line class="axis" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{base:g}" y2="{base:g}"/>')
     middle = (LEFT + WIDTH - RIGHT) / 2
-    lines.append(
-        f'<text class="axis-label" x="{middle:g}" y="{HEIGHT - 6:g}" text-anchor="middle">{_text(trace.x_label)}</text>'
-    )
+    below = f'x="{middle:g}" y="{HEIGHT - 6:g}" text-anchor="middle"'
+    lines.append(f'<text class="axis-label" {below}>{svg_text(trace.x_label)}</text>')
     for number, series in enumerate(trace.series):
         places = [(across(p[0]), upright(transform(p[1]))) if p else None for p in _points(series, trace.log_scale)]
         lines += _line(f"trace-{number % N_COLOURS}", series.label, places)
@@ -105,7 +104,7 @@ def _line(colour: str, label: str, places: list[tuple[float, float] | None]) -> 
         else:
             runs[-1].append(place)
     path = "".join("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in run) for run in runs if len(run) > 1)
-    yield f'<g class="series {colour}"><title>{_text(label)}</title>'
+    yield f'<g class="series {colour}"><title>{svg_text(label)}</title>'
     if path:
         yield f'<path class="curve" d="{path}"/>'
     for run in runs:
@@ -121,11 +120,13 @@ def _limits(values: list[float]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
+def axis_scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
+    """Return the map from values on an axis to places on the page."""
     return lambda value: start + (value - low) / (high - low) * (end - start)
 
 
-def _number(value: float) -> str:
+def tick_text(value: float) -> str:
+    """Write a number beside an axis: with separated thousands, or as a power of ten."""
     if value and (abs(value) < 1e-3 or abs(value) >= 1e7):
         power = floor(log10(abs(value)) + 1e-9)
         factor = value / 10.0**power
@@ -135,5 +136,6 @@ def _number(value: float) -> str:
     return f"{value:,.10g}".replace("-", "−")
 
 
-def _text(text: str) -> str:
+def svg_text(text: str) -> str:
+    """Return text that can stand in SVG."""
     return escape(printable(text), quote=True)

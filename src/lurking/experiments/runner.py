@@ -1,0 +1,124 @@
+"""Run what is missing, on as many workers as there are, and keep every row as soon as it is there.
+
+The tasks go to processes on this machine, or to those of another joblib backend such as a Dask cluster. Rows are
+written by this process alone, in the order in which they come; a finished table is sorted. An interrupt from the
+keyboard stops the work, and what is finished stays: the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import joblib
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from lurking._errors import LurkingError
+from lurking._progress import Progress, silent
+from lurking.experiments.experiment import Experiment, Task, key_text
+from lurking.experiments.provenance import RunRecord
+from lurking.experiments.store import ResultStore
+from lurking.report.files import write_together
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RESULTS", "run_experiment", "write_summary"]
+
+RESULTS, PICTURE, TABLES, RECORD = "results.csv", "plot.svg", "tables.md", "run.json"
+
+
+def run_experiment(
+    experiment: Experiment,
+    folder: Path,
+    *,
+    n_jobs: int | None = None,
+    progress: Progress = silent,
+    say: Callable[[str], None] = lambda sentence: None,
+    command: str = "",
+) -> pd.DataFrame:
+    """Run an experiment, or the rest of it.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What to run.
+    folder : Path
+        Where ``results.csv`` and ``run.json`` are, or will be.
+    n_jobs : int, optional
+        Processes at the same time; -1 takes every core. None is one, or what was chosen by ``joblib.parallel_config``,
+        such as a Dask cluster. It does not change the answer.
+    progress : callable
+        Told the share that is done.
+    say : callable
+        Told, in a sentence, what the user should know.
+    command : str, default ""
+        What is noted in ``run.json`` as the command.
+
+    Returns
+    -------
+    rows : pandas.DataFrame
+        The rows of this experiment; the file may hold more, from a larger run before.
+
+    Raises
+    ------
+    ParameterError
+        If the folder holds results of other settings.
+    FormatError
+        If a file in the folder is not what it should be.
+    KeyboardInterrupt
+        If it was stopped; the message says what is kept.
+    """
+    tasks = {key_text(task.key()): task for task in experiment.tasks()}
+    record = RunRecord.open(folder / RECORD, experiment.name, experiment.fixed(), say)
+    store = ResultStore(folder / RESULTS, experiment.columns, n_key=len(experiment.key), say=say)
+    pending = [task for key, task in tasks.items() if key not in store]
+    found = len(tasks) - len(pending)
+    if found and pending:
+        say(f"{found} of {len(tasks)} results are there already; going on from them.")
+    if pending:
+        record.start(command, n_jobs)
+        try:
+            for done, (row, words) in enumerate(_finished(pending, n_jobs), start=1):
+                store.append(row)
+                progress((found + done) / len(tasks), f"{found + done} of {len(tasks)}: {words}")
+        except KeyboardInterrupt:
+            there = sum(key in store for key in tasks)
+            raise KeyboardInterrupt(
+                f"Stopped; {there} of {len(tasks)} results are kept in {store.path}: run the same command to go on."
+            ) from None
+        finally:
+            record.finish(len(store), complete=all(key in store for key in tasks))
+        store.sort()
+    return experiment.frame(store.rows(tasks))
+
+
+def write_summary(experiment: Experiment, rows: pd.DataFrame, folder: Path) -> dict[str, Path]:
+    """Write the plot and the tables of an experiment beside its results."""
+    paths = {"plot": folder / PICTURE, "tables": folder / TABLES}
+    tables = "\n".join(table.to_markdown() for table in experiment.tables(rows))
+    write_together({paths["plot"]: experiment.picture(rows), paths["tables"]: tables})
+    return paths
+
+
+def _finished(pending: Sequence[Task], n_jobs: int | None) -> Iterator[tuple[dict[str, object], str]]:
+    """Yield the rows as they are finished, with a few words on what each was."""
+    parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+    try:
+        yield from parallel(joblib.delayed(_work)(task, os.getpid()) for task in pending)
+    except TerminatedWorkerError:
+        raise LurkingError(
+            "A worker process died, most often for lack of memory; what is finished is kept: run the same command to "
+            "go on, with a smaller --n-jobs."
+        ) from None
+
+
+def _work(task: Task, master: int) -> tuple[dict[str, object], str]:
+    if os.getpid() != master and threading.current_thread() is threading.main_thread():
+        # Ctrl-C reaches all processes of a terminal; the one that hands out the work decides what it means.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return task.run(), ", ".join(str(part) for part in task.key())
