@@ -4,8 +4,8 @@ Where :mod:`lurking.report.plots` draws inside a page that has its own colours, 
 
 >>> rising = Curve("rising", (500, 1000, 2000), (0.5, 0.7, 0.8), y_error=(0.05, 0.04, 0.04))
 >>> svg = draw_panels([Panel("Recovery", "rows", "share", (rising,), y_range=(0, 1))])
->>> svg.startswith("<svg"), svg.count("<polyline"), svg.count("<circle")
-(True, 1, 4)
+>>> svg.startswith("<svg"), svg.count("<polyline"), svg.count("<circle")  # one more of each in the legend
+(True, 2, 4)
 """
 
 from __future__ import annotations
