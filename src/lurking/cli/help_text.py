@@ -15,6 +15,7 @@ COMMANDS = {
     "simulate": "Make data whose true graph is known.",
     "compare": "Say how far one graph is from another.",
     "convert": "Turn a graph file into another format.",
+    "experiment": "Reproduce a table or figure of the paper, rivals included.",
     "cite": "Print BibTeX for exactly what was used.",
 }
 """The commands in the order of the overview, and what each is for."""
@@ -22,7 +23,8 @@ COMMANDS = {
 _GROUPS = (
     ("Start here", ("demo", "discover")),
     ("Look closer", ("check", "compare")),
-    ("Graphs and data", ("simulate", "convert", "cite")),
+    ("Graphs and data", ("simulate", "convert")),
+    ("The paper", ("experiment", "cite")),
 )
 _EXAMPLES = (
     ("lurking demo", "no data needed"),
