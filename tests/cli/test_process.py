@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import resource
-import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from cli.command import chain_table
+from cli.terminal import COMMAND, on_terminal, read_until
 from lurking import simulate_admg
-
-COMMAND = [sys.executable, "-m", "lurking.cli"]
 
 
 def test_help_is_fast_and_imports_little(tmp_path: Path) -> None:
@@ -60,28 +55,18 @@ def test_exit_codes_and_streams(tmp_path: Path) -> None:
 @pytest.mark.parametrize("presses", [1, 2])
 def test_interrupt_gives_the_best_graph_so_far(presses: int, tmp_path: Path) -> None:
     simulate_admg(12, 500, random_state=0).data.to_csv(tmp_path / "t.csv", index=False)
-    terminal, other_end = pty.openpty()
-    with (tmp_path / "printed.json").open("wb") as printed:
-        process = subprocess.Popen(
-            [*COMMAND, "discover", "t.csv", "--restarts", "500", "--jobs", "1", "--json"],
-            cwd=tmp_path,
-            stdout=printed,
-            stderr=other_end,
-            env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-        )
-    os.close(other_end)
-    try:
-        shown = _read_until(terminal, b"searching", seconds=240)
+    arguments = ("discover", "t.csv", "--restarts", "500", "--jobs", "1", "--json")
+    with (
+        (tmp_path / "printed.json").open("wb") as printed,
+        on_terminal(*arguments, cwd=tmp_path, stdout=printed) as (process, terminal),
+    ):
+        shown = read_until(terminal, b"searching", seconds=240)
         process.send_signal(signal.SIGINT)
         if presses == 2:
-            shown += _read_until(terminal, b"Stopping at the best graph", seconds=60)
+            shown += read_until(terminal, b"Stopping at the best graph", seconds=60)
             process.send_signal(signal.SIGINT)
-        shown += _read_until(terminal, None, seconds=120)
+        shown += read_until(terminal, None, seconds=120)
         code = process.wait(timeout=60)
-    finally:
-        process.kill()
-        process.wait()
-        os.close(terminal)
     assert b"Traceback" not in shown
     if presses == 1 or code == 0:  # the second Ctrl-C can come after the answer
         assert code == 0
@@ -93,17 +78,3 @@ def test_interrupt_gives_the_best_graph_so_far(presses: int, tmp_path: Path) -> 
         assert code == 1
         assert b"nothing was written" in shown
         assert sorted(path.name for path in tmp_path.iterdir()) == ["printed.json", "t.csv"]
-
-
-def _read_until(terminal: int, words: bytes | None, seconds: float) -> bytes:
-    """Read from a terminal until some words appear, or until nobody writes to it any more."""
-    shown, deadline = b"", time.monotonic() + seconds
-    while words is None or words not in shown:
-        assert time.monotonic() < deadline, shown
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                shown += os.read(terminal, 65536)
-            except OSError:  # the other end is closed
-                assert words is None, shown
-                break
-    return shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import joblib
@@ -79,14 +80,22 @@ def test_other_processes_give_the_same() -> None:
 def test_rows_are_drawn_with_replacement_and_the_model_is_left_alone() -> None:
     model = ADMGDiscovery(random_state=3, n_restarts=1)
     before = DATA.copy()
-    told: list[float] = []
-    result = bootstrap(model, DATA, n_replicates=4, random_state=0, progress=lambda share, doing: told.append(share))
-    assert told == [0.0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1.0]  # one table is drawn, one search is done, and so on
+    told: list[tuple[float, str]] = []
+    result = bootstrap(model, DATA, n_replicates=2, random_state=0, progress=lambda *said: told.append(said))
+    assert told == [
+        (0.0, "drawing tables, 1 of 2"),
+        (0.0, "searching resampled data, 1 of 2"),
+        (0.5, "searching resampled data, 2 of 2"),
+        (0.5, "drawing tables, 2 of 2"),
+        (0.5, "searching resampled data, 2 of 2"),
+        (1.0, "searching resampled data, 2 of 2"),
+    ]
     assert model.random_state == 3
     assert not hasattr(model, "admg_")
     pd.testing.assert_frame_equal(DATA, before)
-    fitted = model.fit(DATA)
-    assert bootstrap(fitted, DATA, n_replicates=4, random_state=0).replicates == result.replicates
+    lock = threading.Lock()  # cannot be copied, nor sent anywhere
+    fitted = model.set_params(progress=lambda share, doing: lock.locked()).fit(DATA)
+    assert bootstrap(fitted, DATA, n_replicates=2, random_state=0).replicates == result.replicates
     assert result.names == tuple(DATA.columns)
 
 

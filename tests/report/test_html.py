@@ -125,7 +125,7 @@ def test_all_parts_are_on_the_page() -> None:
     page = Outline(report_html(full(SIGNALLING, "Signalling")))
     ids = {attributes.get("id") for attributes, _ in page.all("section")}
     assert ids == {
-        *("graph", "edges", "open", "fit", "constraints", "near", "search"),
+        *("graph", "edges", "open", "fit", "constraints", "near", "bootstrap", "search"),
         *("knowledge", "findings", "origin", "cite"),
     }
     rows = [text for attributes, text in page.all("tr") if "data-edge" in attributes]

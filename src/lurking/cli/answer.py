@@ -1,4 +1,4 @@
-"""From data to answer, as ``discover`` and ``demo`` give it: search, words, files."""
+"""From data to answer, as ``discover``, ``demo`` and ``bootstrap`` give it: search, words, files."""
 
 from __future__ import annotations
 
@@ -6,195 +6,135 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from lurking.cli.console import ProgressBar, answer_console, progress_bar
+from lurking.cli.interrupt import stoppable
+from lurking.cli.settings import Output, Question, Resampling, SearchSettings
 from lurking.cli.wording import in_options
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from lurking.discovery import ADMGDiscovery, BootstrapResult
     from lurking.report.content import ReportContent
+    from lurking.report.document import DiscoveryResult
 
-__all__ = ["Output", "SearchSettings", "output_options", "search_options", "show_answer"]
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """How to search; the fields are parameters of :class:`~lurking.ADMGDiscovery`."""
-
-    graph_class: Literal["bow-free", "arid", "ancestral"] = "bow-free"
-    solver: Literal["hybrid", "dcd", "exact"] = "hybrid"
-    noise: Literal["free", "similar"] = "free"
-    restarts: int = 5
-    seed: int = 0
-    jobs: int = -1
-    time_budget: float | None = None
-    knowledge: Path | None = None
-
-
-@dataclass(frozen=True)
-class Output:
-    """What is written and said."""
-
-    folder: Path
-    svg: bool = False
-    as_json: bool = False
-    quiet: bool = False
-
-
-def search_options(function: F) -> F:
-    """Add the options of the search."""
-    for decorate in reversed(
-        (
-            click.option(
-                "--class",
-                "graph_class",
-                type=click.Choice(["bow-free", "arid", "ancestral"]),
-                default="bow-free",
-                show_default=True,
-                help="Which graphs are considered.",
-            ),
-            click.option(
-                "--solver",
-                type=click.Choice(["hybrid", "dcd", "exact"]),
-                default="hybrid",
-                show_default=True,
-                help="Exact BIC from many starts; the paper's procedure; or all graphs (up to 5 variables).",
-            ),
-            click.option(
-                "--noise",
-                type=click.Choice(["free", "similar"]),
-                default="free",
-                show_default=True,
-                help="Assume nothing of the error variances, or that they are similar in the units given.",
-            ),
-            click.option(
-                "--knowledge",
-                metavar="FILE.toml",
-                type=click.Path(path_type=Path),
-                help="What is known beforehand: tiers, forbid, require, unconfounded; or Tetrad's knowledge.",
-            ),
-            click.option(
-                "--restarts",
-                metavar="N",
-                type=click.IntRange(min=1),
-                default=5,
-                show_default=True,
-                help="Independent runs; the best one counts.",
-            ),
-            click.option(
-                "--seed", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="The seed."
-            ),
-            click.option(
-                "--time-budget",
-                metavar="SECONDS",
-                type=click.FloatRange(min=0, min_open=True),
-                help="Stop after so many seconds with the best graph so far.",
-            ),
-            click.option(
-                "--jobs",
-                metavar="N",
-                type=int,
-                default=-1,
-                help="Runs at the same time; by default one for each core. It does not change the answer.",
-            ),
-        )
-    ):
-        function = decorate(function)
-    return function
-
-
-def output_options(function: F) -> F:
-    """Add the options on what is written and said."""
-    for decorate in reversed(
-        (
-            click.option(
-                "--out",
-                "folder",
-                metavar="DIR",
-                type=click.Path(path_type=Path, file_okay=False),
-                default=Path("."),
-                help="The folder for report.html and result.json; by default the current one.",
-            ),
-            click.option("--svg", is_flag=True, help="Write the pictures graph.svg and pag.svg as well."),
-            click.option("--json", "as_json", is_flag=True, help="Print result.json instead of words."),
-            click.option("--quiet", "-q", is_flag=True, help="No progress and no words, only files and errors."),
-        )
-    ):
-        function = decorate(function)
-    return function
+__all__ = ["show_answer", "show_consensus"]
 
 
 def show_answer(
-    load: Callable[[], Any],
+    question: Question, settings: SearchSettings, output: Output, resampling: Resampling | None = None
+) -> None:
+    """Search, and if asked repeat it on resampled data; then print the answer and write the files."""
+
+    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> _Answer:
+        from lurking.report import terminal_report
+        from lurking.report.document import discovery_result
+        from lurking.report.from_discovery import report_content
+        from lurking.search.result import SearchStatus
+
+        with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
+            model.set_params(progress=progress).fit(data)
+        result = None
+        if resampling is not None and model.status_ is SearchStatus.INTERRUPTED:
+            bar.say("The bootstrap is left out, because the search was interrupted.")
+        elif resampling is not None:
+            result = _resample(bar, data, model, resampling)
+        bar.step("testing what the graph implies")
+        content = report_content(model, bootstrap=result, **_described(question))
+        return _Answer(content, discovery_result(model, content), terminal_report)
+
+    _show(question, settings, output, find)
+
+
+def show_consensus(question: Question, settings: SearchSettings, output: Output, resampling: Resampling) -> None:
+    """Search resampled data; then print how often each edge was found and write the files of the consensus graph."""
+
+    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> _Answer:
+        from lurking.report.document import consensus_result
+        from lurking.report.from_discovery import consensus_content
+        from lurking.report.stability import bootstrap_report
+
+        result = _resample(bar, data, model, resampling)
+        bar.step("testing what the consensus graph implies")
+        content = consensus_content(result, model, **_described(question))
+        return _Answer(content, consensus_result(result, model, content), bootstrap_report)
+
+    _show(question, settings, output, find)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    content: ReportContent
+    result: DiscoveryResult
+    in_words: Callable[[ReportContent], RenderableType]
+
+
+def _show(
+    question: Question,
     settings: SearchSettings,
     output: Output,
-    *,
-    title: str,
-    data_name: str,
-    data_hash: Callable[[], str],
-    sachs: bool = False,
-    missing: Literal["refuse", "drop", "em"] = "refuse",
-    margins: Literal["rank", "latent"] | None = None,
+    find: Callable[[ProgressBar, Any, ADMGDiscovery], _Answer],
 ) -> None:
-    """Search, then print the answer and write the files; if anything fails, nothing is written."""
+    """Read, find the answer, write the files and print; if anything fails, nothing is written."""
     if settings.time_budget is not None and settings.solver != "hybrid":
         raise click.UsageError(f"--time-budget works with --solver hybrid only, not with {settings.solver}; drop it.")
-    from lurking.cli.console import answer_console, progress_bar
-    from lurking.cli.interrupt import stoppable
-
     with progress_bar(output.quiet) as bar:
         bar.step("loading")
-        from lurking.discovery import ADMGDiscovery
-        from lurking.discovery.knowledge_files import read_knowledge
-        from lurking.report import report_html, terminal_report
-        from lurking.report.document import discovery_result, dumps_result
+        from lurking.report import report_html
+        from lurking.report.document import dumps_result
         from lurking.report.files import write_together
-        from lurking.report.from_discovery import report_content
 
         _check_folder(output.folder)
-        knowledge = None if settings.knowledge is None else read_knowledge(settings.knowledge)
+        model = settings.estimator(question)
         bar.step("reading the data")
-        data = load()
-        with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
-            model = ADMGDiscovery(
-                graph_class=settings.graph_class,
-                solver=settings.solver,
-                noise_scale=settings.noise,
-                n_restarts=settings.restarts,
-                random_state=settings.seed,
-                n_jobs=settings.jobs,
-                knowledge=knowledge,
-                time_budget=settings.time_budget,
-                missing=missing,
-                margins=margins,
-                progress=progress,
-            ).fit(data)
-            bar.step("testing what the graph implies")
-            content = report_content(
-                model,
-                title,
-                data_name=data_name,
-                data_hash=data_hash(),
-                created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
-                sachs=sachs,
-            )
-            document = dumps_result(discovery_result(model, content))
-            bar.step("writing the report")
-            files = {output.folder / "report.html": report_html(content), output.folder / "result.json": document}
-            if output.svg:
-                files[output.folder / "graph.svg"] = model.admg_.to_svg()
-                files[output.folder / "pag.svg"] = model.pag_.to_svg()
-            write_together(files)
+        answer = find(bar, question.load(), model)
+        document = dumps_result(answer.result)
+        bar.step("writing the report")
+        files = {output.folder / "report.html": report_html(answer.content), output.folder / "result.json": document}
+        if output.svg:
+            files[output.folder / "graph.svg"] = answer.content.admg.to_svg()
+            files[output.folder / "pag.svg"] = answer.content.pag.to_svg()
+        write_together(files)
     if output.as_json:
         click.echo(document, nl=False)
     elif not output.quiet:
         console = answer_console()
-        console.print(terminal_report(_in_options(content)))
+        console.print(answer.in_words(_in_options(answer.content)))
         console.print()
         console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
+
+
+def _resample(bar: ProgressBar, data: Any, model: ADMGDiscovery, resampling: Resampling) -> BootstrapResult:
+    """Repeat the search on resampled data, here or on a cluster."""
+    from lurking.cli.cluster import workers
+    from lurking.discovery import bootstrap
+
+    with (
+        workers(resampling.dask, bar),
+        stoppable(bar, keeps_best=True, what_is_kept="the replicates so far") as progress,
+    ):
+        return bootstrap(
+            model,
+            data,
+            n_replicates=resampling.replicates,
+            random_state=model.random_state,
+            n_jobs=model.n_jobs,
+            progress=progress,
+        )
+
+
+def _described(question: Question) -> dict[str, Any]:
+    return {
+        "title": question.title,
+        "data_name": question.data_name,
+        "data_hash": question.data_hash(),
+        "created": f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
+        "sachs": question.sachs,
+    }
 
 
 def _in_options(content: ReportContent) -> ReportContent:

@@ -21,11 +21,12 @@ def command(result: Path | None, graph_class: str, solver: str, as_json: bool) -
     """Print what to cite for RESULT, a result.json; without it, for a search with the options given."""
     from lurking.report.citations import citations
 
-    given = sachs = False
+    given = sachs = bootstrapped = False
     if result is not None:
         from lurking.report.document import read_result
 
         found = read_result(result)
+        bootstrapped = found.n_replicates is not None
         given = found.status == "GIVEN"
         graph_class, solver = found.settings.get("Graph class", ""), found.settings.get("Solver", "")
         sachs = (found.data_name or "").startswith("Sachs")
@@ -33,6 +34,7 @@ def command(result: Path | None, graph_class: str, solver: str, as_json: bool) -
         solver=None if given else solver,  # type: ignore[arg-type]  # citations() checks it
         graph_class=None if given else graph_class,  # type: ignore[arg-type]
         constraints_tested=True,
+        bootstrapped=bootstrapped,
         sachs=sachs,
     )
     if as_json:

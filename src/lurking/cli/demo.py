@@ -9,30 +9,44 @@ from typing import Any
 
 import click
 
-from lurking.cli.answer import Output, SearchSettings, output_options, search_options, show_answer
+from lurking.cli.answer import show_answer
 from lurking.cli.help_text import COMMANDS
+from lurking.cli.settings import (
+    Output,
+    Question,
+    Resampling,
+    SearchSettings,
+    bootstrap_option,
+    output_options,
+    search_options,
+)
 
 __all__ = ["command"]
 
 
 @click.command("demo", short_help=COMMANDS["demo"])
 @search_options
+@bootstrap_option
 @output_options
-def command(folder: Path, svg: bool, as_json: bool, quiet: bool, **search: Any) -> None:
+def command(replicates: int | None, folder: Path, svg: bool, as_json: bool, quiet: bool, **search: Any) -> None:
     """Find the graph behind 11 phosphorylated proteins and lipids in 7466 human immune cells.
 
     The data (Sachs et al. 2005) are bundled: nine experimental conditions pooled, log(x + 10). Nobody measured the
     state of the cells, which drives many of the molecules at once. Writes report.html and result.json to the current
     folder.
     """
-    show_answer(
+    question = Question(
         _load,
-        SearchSettings(**search),
-        Output(folder, svg, as_json, quiet),
         title="Signalling proteins in human immune cells",
         data_name="Sachs et al. (2005), pooled, log(x + 10)",
         data_hash=_hash,
         sachs=True,
+    )
+    show_answer(
+        question,
+        SearchSettings(**search),
+        Output(folder, svg, as_json, quiet),
+        None if replicates is None else Resampling(replicates),
     )
 
 

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import click
 
-from lurking.cli.answer import Output, SearchSettings, output_options, search_options, show_answer
+from lurking.cli.answer import show_answer
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import data_options, source_of
+from lurking.cli.inputs import data_options, question_about, source_of
+from lurking.cli.settings import Output, Resampling, SearchSettings, bootstrap_option, output_options, search_options
 
 __all__ = ["command"]
 
@@ -17,6 +18,7 @@ __all__ = ["command"]
 @click.command("discover", short_help=COMMANDS["discover"])
 @data_options
 @search_options
+@bootstrap_option
 @output_options
 def command(
     data: Path,
@@ -26,6 +28,7 @@ def command(
     n_samples: int | None,
     missing: Literal["refuse", "drop", "em"],
     margins: Literal["rank", "latent"] | None,
+    replicates: int | None,
     folder: Path,
     svg: bool,
     as_json: bool,
@@ -38,17 +41,13 @@ def command(
     Tetrad's text (.cov, .txt) or as a CSV together with --n-samples.
 
     Prints each edge with its estimate, standard error and cost of removal, a plain sentence for each, the fit, and
-    what the data leave open. Writes report.html and result.json. Ctrl-C stops the hybrid
-    search at the best graph so far.
+    what the data leave open. Writes report.html and result.json. Ctrl-C stops the hybrid search at the best graph so
+    far.
     """
     source = source_of(data, columns, separator, decimal, n_samples)
     show_answer(
-        source.load,
+        question_about(source, f"Causal graph of {data.name}", missing, margins),
         SearchSettings(**search),
         Output(folder, svg, as_json, quiet),
-        title=f"Causal graph of {data.name}",
-        data_name=data.name,
-        data_hash=source.hash,
-        missing=missing,
-        margins=margins,
+        None if replicates is None else Resampling(replicates),
     )

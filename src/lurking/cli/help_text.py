@@ -11,6 +11,7 @@ __all__ = ["COMMANDS", "HelpFormatter", "write_overview"]
 COMMANDS = {
     "demo": "See it work: the graph behind 11 proteins in 7466 human cells.",
     "discover": "Find the causal graph behind a table.",
+    "bootstrap": "Say how often each edge is found in resampled data.",
     "check": "Test a graph of yours on data, Verma constraints included.",
     "simulate": "Make data whose true graph is known.",
     "compare": "Say how far one graph is from another.",
@@ -22,7 +23,7 @@ COMMANDS = {
 
 _GROUPS = (
     ("Start here", ("demo", "discover")),
-    ("Look closer", ("check", "compare")),
+    ("Look closer", ("bootstrap", "check", "compare")),
     ("Graphs and data", ("simulate", "convert")),
     ("The paper", ("experiment", "cite")),
 )

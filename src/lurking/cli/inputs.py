@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lurking._errors import FormatError, GraphError, ParameterError
+from lurking.cli.settings import Question
 
 if TYPE_CHECKING:
     from lurking.data import Moments
     from lurking.data.prepare import Margins, Missing
     from lurking.graphs import ADMG, PAG
 
-__all__ = ["DataSource", "data_options", "read_admg", "read_any_graph"]
+__all__ = ["DataSource", "data_options", "question_about", "read_admg", "read_any_graph", "source_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -117,6 +118,11 @@ def source_of(
     if columns is not None:
         chosen = tuple(name.strip() for name in next(csv.reader([columns], skipinitialspace=True), []))
     return DataSource(data, chosen, separator, decimal, n_samples)
+
+
+def question_about(source: DataSource, title: str, missing: Missing, margins: Margins | None) -> Question:
+    """Return what is to be answered about the data in a file."""
+    return Question(source.load, title, source.path.name, source.hash, missing=missing, margins=margins)
 
 
 def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:

@@ -1,4 +1,4 @@
-"""Ctrl-C during a search: stop at the best graph so far, do not throw it away.
+"""Ctrl-C during a search or a bootstrap: stop at what there is so far, do not throw it away.
 
 An interrupt can strike anywhere, also where the search cannot hand back what it has. So the first one only leaves a
 note; the search is stopped by a :class:`KeyboardInterrupt` out of its next report of progress, where it is ready for
@@ -21,8 +21,8 @@ __all__ = ["StoppableProgress", "stoppable"]
 class StoppableProgress:
     """Progress that ends the search after a Ctrl-C."""
 
-    def __init__(self, bar: ProgressBar, keeps_best: bool) -> None:
-        self._bar, self._keeps_best = bar, keeps_best
+    def __init__(self, bar: ProgressBar, keeps_best: bool, what_is_kept: str) -> None:
+        self._bar, self._keeps_best, self._what = bar, keeps_best, what_is_kept
         self._asked = self._finishing = False
 
     def __call__(self, share: float, words: str) -> None:
@@ -37,16 +37,18 @@ class StoppableProgress:
         if self._asked or not self._keeps_best:
             raise KeyboardInterrupt
         self._asked = True
-        self._bar.say("Stopping at the best graph so far; Ctrl-C again to stop without an answer.")
+        self._bar.say(f"Stopping at {self._what}; Ctrl-C again to stop without an answer.")
 
 
 @contextmanager
-def stoppable(bar: ProgressBar, *, keeps_best: bool) -> Iterator[StoppableProgress]:
+def stoppable(
+    bar: ProgressBar, *, keeps_best: bool, what_is_kept: str = "the best graph so far"
+) -> Iterator[StoppableProgress]:
     """Let a search be stopped by Ctrl-C; outside the main thread nothing changes.
 
     A search that has nothing to show before its end (``keeps_best`` is False) is stopped by the first one at once.
     """
-    progress = StoppableProgress(bar, keeps_best)
+    progress = StoppableProgress(bar, keeps_best, what_is_kept)
     if threading.current_thread() is not threading.main_thread():
         yield progress
         return

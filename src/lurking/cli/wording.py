@@ -21,6 +21,7 @@ _PHRASES = (
     ("raise n_restarts", "raise --restarts"),
     ("or give the format", "or give it with --from or --to"),
     ("The 'n_restarts' parameter of ADMGDiscovery", "--restarts"),
+    ("The 'n_replicates' parameter of bootstrap", "--replicates"),
     ("The 'time_budget' parameter of ADMGDiscovery", "--time-budget"),
     ("The 'noise_spread' parameter of ADMGDiscovery", "--noise-spread"),
     ("The 'window' parameter of ADMGDiscovery", "--window"),

@@ -224,24 +224,29 @@ def bootstrap(
             f"Got {n_replicates!r} instead."
         )
     n = int(n_replicates)
-    estimator = ADMGDiscovery(**model) if isinstance(model, Mapping) else clone(model)
-    estimator.set_params(n_jobs=1, progress=None, random_state=None)
+    settings = dict(model) if isinstance(model, Mapping) else model.get_params(deep=False)
+    estimator = ADMGDiscovery(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
     data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
     given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
     tell = silent if progress is None else progress
     found: list[_Edges] = []
 
+    def say(doing: str, count: int) -> None:
+        tell(len(found) / n, f"{doing}, {count} of {n}")
+
     def searches() -> Iterator[Any]:
         for k, rng in enumerate(children(random_state, n)):
-            tell(len(found) / n, f"drawing tables, {k + 1} of {n}")
-            yield joblib.delayed(_search)(*_drawn(estimator, data, rng))
+            say("drawing tables", k + 1)
+            drawn = _drawn(estimator, data, rng)
+            say("searching resampled data", len(found) + 1)
+            yield joblib.delayed(_search)(*drawn)
 
     # All are handed out at once: a covariance matrix is small, and nothing is drawn in the threads of a backend.
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
         for result in parallel(searches()):
             found.append(result)
-            tell(len(found) / n, f"searching resampled data, {len(found)} of {n}")
+            say("searching resampled data", min(len(found) + 1, n))
     except KeyboardInterrupt:
         if not found:
             raise  # nothing is there yet

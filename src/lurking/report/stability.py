@@ -87,7 +87,7 @@ def _cells(pair: PairShares) -> list[Text]:
 
 def _pag_words(pair: PairShares) -> str:
     listed = sorted(pair.pag.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{arrow or 'no edge'} {percent(share)}" for arrow, share in listed)
+    return ", ".join(f"{arrow or 'no edge'} {100 * share:.0f}%" for arrow, share in listed)
 
 
 def _consensus(content: ReportContent) -> list[RenderableType]:

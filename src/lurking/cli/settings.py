@@ -1,0 +1,174 @@
+"""What can be chosen at the command line about the search, the bootstrap and what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from lurking.discovery import ADMGDiscovery
+
+__all__ = ["Output", "Question", "Resampling", "SearchSettings", "bootstrap_option", "output_options", "search_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Question:
+    """The data: how to load and prepare them, and what to call them."""
+
+    load: Callable[[], Any]
+    title: str
+    data_name: str
+    data_hash: Callable[[], str]
+    sachs: bool = False
+    missing: Literal["refuse", "drop", "em"] = "refuse"
+    margins: Literal["rank", "latent"] | None = None
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How to search; the fields are parameters of :class:`~lurking.ADMGDiscovery`."""
+
+    graph_class: Literal["bow-free", "arid", "ancestral"] = "bow-free"
+    solver: Literal["hybrid", "dcd", "exact"] = "hybrid"
+    noise: Literal["free", "similar"] = "free"
+    restarts: int = 5
+    seed: int = 0
+    jobs: int = -1
+    time_budget: float | None = None
+    knowledge: Path | None = None
+
+    def estimator(self, question: Question) -> ADMGDiscovery:
+        """Return the estimator that these settings describe."""
+        from lurking.discovery import ADMGDiscovery
+        from lurking.discovery.knowledge_files import read_knowledge
+
+        return ADMGDiscovery(
+            graph_class=self.graph_class,
+            solver=self.solver,
+            noise_scale=self.noise,
+            n_restarts=self.restarts,
+            random_state=self.seed,
+            n_jobs=self.jobs,
+            knowledge=None if self.knowledge is None else read_knowledge(self.knowledge),
+            time_budget=self.time_budget,
+            missing=question.missing,
+            margins=question.margins,
+        )
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How often the search is repeated on resampled data, and on which Dask cluster, if on any."""
+
+    replicates: int
+    dask: str | None = None
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is written and said."""
+
+    folder: Path
+    svg: bool = False
+    as_json: bool = False
+    quiet: bool = False
+
+
+def search_options(function: F) -> F:
+    """Add the options of the search."""
+    for decorate in reversed(
+        (
+            click.option(
+                "--class",
+                "graph_class",
+                type=click.Choice(["bow-free", "arid", "ancestral"]),
+                default="bow-free",
+                show_default=True,
+                help="Which graphs are considered.",
+            ),
+            click.option(
+                "--solver",
+                type=click.Choice(["hybrid", "dcd", "exact"]),
+                default="hybrid",
+                show_default=True,
+                help="Exact BIC from many starts; the paper's procedure; or all graphs (up to 5 variables).",
+            ),
+            click.option(
+                "--noise",
+                type=click.Choice(["free", "similar"]),
+                default="free",
+                show_default=True,
+                help="Assume nothing of the error variances, or that they are similar in the units given.",
+            ),
+            click.option(
+                "--knowledge",
+                metavar="FILE.toml",
+                type=click.Path(path_type=Path),
+                help="What is known beforehand: tiers, forbid, require, unconfounded; or Tetrad's knowledge.",
+            ),
+            click.option(
+                "--restarts",
+                metavar="N",
+                type=click.IntRange(min=1),
+                default=5,
+                show_default=True,
+                help="Independent runs; the best one counts.",
+            ),
+            click.option(
+                "--seed", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="The seed."
+            ),
+            click.option(
+                "--time-budget",
+                metavar="SECONDS",
+                type=click.FloatRange(min=0, min_open=True),
+                help="Stop a search after so many seconds with the best graph so far.",
+            ),
+            click.option(
+                "--jobs",
+                metavar="N",
+                type=int,
+                default=-1,
+                help="Runs at the same time; by default one for each core. It does not change the answer.",
+            ),
+        )
+    ):
+        function = decorate(function)
+    return function
+
+
+def bootstrap_option(function: F) -> F:
+    """Add the option that repeats the search on resampled data."""
+    return click.option(
+        "--bootstrap",
+        "replicates",
+        metavar="N",
+        type=click.IntRange(min=1),
+        help="Also search N resampled tables, and say how often each edge is found.",
+    )(function)
+
+
+def output_options(function: F) -> F:
+    """Add the options on what is written and said."""
+    for decorate in reversed(
+        (
+            click.option(
+                "--out",
+                "folder",
+                metavar="DIR",
+                type=click.Path(path_type=Path, file_okay=False),
+                default=Path("."),
+                help="The folder for report.html and result.json; by default the current one.",
+            ),
+            click.option("--svg", is_flag=True, help="Write the pictures graph.svg and pag.svg as well."),
+            click.option("--json", "as_json", is_flag=True, help="Print result.json instead of words."),
+            click.option("--quiet", "-q", is_flag=True, help="No progress and no words, only files and errors."),
+        )
+    ):
+        function = decorate(function)
+    return function
