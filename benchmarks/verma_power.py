@@ -25,6 +25,8 @@ import numpy as np
 from scipy.stats import kstest
 
 from lurking import ADMG, Moments
+from lurking.report.panels import Curve as PanelCurve
+from lurking.report.panels import Panel, draw_panels
 from lurking.sem import LinearSEM, implied_tests
 from lurking.simulate.parameters import draw_parameters
 
@@ -59,49 +61,31 @@ def with_strength(seed: int, strength: float) -> LinearSEM:
 
 def svg(ecdfs: dict[str, Curve], powers: dict[str, Curve]) -> str:
     """Draw the two panels: distribution of the p-values under the graph, power against the number of rows."""
-    colours = ("#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94")
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 380" font-family="sans-serif" font-size="12">']
-    parts.append('<rect width="860" height="380" fill="white"/>')
-
-    def panel(
-        left: float,
-        title: str,
-        ticks: list[tuple[float, str]],
-        label: str,
-        curves: dict[str, Curve],
-        legend: tuple[float, float],
-    ) -> None:
-        def point(x: float, y: float) -> str:
-            return f"{left + 320 * x:.1f},{320 - 270 * y:.1f}"
-
-        parts.append(f'<text x="{left + 160}" y="28" text-anchor="middle" font-weight="bold">{title}</text>')
-        parts.append(f'<rect x="{left}" y="50" width="320" height="270" fill="none" stroke="#888"/>')
-        for x, text in ticks:
-            parts.append(f'<text x="{left + 320 * x}" y="337" text-anchor="middle">{text}</text>')
-        for y in (0, 0.25, 0.5, 0.75, 1):
-            parts.append(f'<text x="{left - 6}" y="{324 - 270 * y}" text-anchor="end">{y:g}</text>')
-            parts.append(
-                f'<line x1="{left}" x2="{left + 320}" y1="{320 - 270 * y}" y2="{320 - 270 * y}" stroke="#eee"/>'
+    panels = (
+        ("graph right: distribution of p-values", "p-value", ecdfs, (0.0, 1.0), False),
+        ("graph wrong: power at 5 %", "rows", powers, (float(SIZES[0]), float(SIZES[-1])), True),
+    )
+    number = iter(range(100))
+    return draw_panels(
+        [
+            Panel(
+                title,
+                label,
+                "share of data sets",
+                tuple(drawn(name, curve, next(number) // 2, dots=log_x) for name, curve in curves.items()),
+                x_range=x_range,
+                y_range=(0.0, 1.0),
+                log_x=log_x,
             )
-        parts.append(f'<text x="{left + 160}" y="360" text-anchor="middle">{label}</text>')
-        for number, (name, curve) in enumerate(curves.items()):
-            dashes = ' stroke-dasharray="5 3"' if name.endswith(TESTS[1]) else ""
-            colour = colours[number // 2 % len(colours)]
-            path = " ".join(point(x, y) for x, y in curve)
-            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}/>')
-            if not dashes:
-                height = legend[1] + 16 * (number // 2 + 1)
-                words = name.split(",", maxsplit=1)[0]
-                parts.append(f'<text x="{left + legend[0]}" y="{height}" fill="{colour}">{words}</text>')
+            for title, label, curves, x_range, log_x in panels
+        ],
+        note="solid: likelihood ratio; dashed: constraint itself",
+    )
 
-    ends = [(0.0, "0"), (0.5, "0.5"), (1.0, "1")]
-    panel(60, "graph right: distribution of p-values", ends, "p-value", ecdfs, (20, 60))
-    span = np.log10(SIZES[-1] / SIZES[0])
-    ticks = [(float(np.log10(n / SIZES[0]) / span), f"{n}") for n in SIZES if str(n)[0] == "1"]
-    panel(500, "graph wrong: power at 5 %", ticks, "rows", powers, (218, 236))
-    legend = "solid: likelihood ratio; dashed: constraint itself"
-    parts.append(f'<text x="660" y="376" text-anchor="middle" fill="#555">{legend}</text>')
-    return "\n".join([*parts, "</svg>\n"])
+
+def drawn(name: str, curve: Curve, colour: int, *, dots: bool) -> PanelCurve:
+    x, y = zip(*curve, strict=True)
+    return PanelCurve(name, x, y, colour=colour, dashed=name.endswith(TESTS[1]), dots=dots)
 
 
 def main() -> int:
@@ -137,7 +121,6 @@ def main() -> int:
     print(f"\nGraph wrong (C -> B), share rejected at 5 % in {arguments.power_datasets} data sets")
     print(f"{'strength':>9} {'test':>18} " + " ".join(f"{f'n={n}':>8}" for n in SIZES))
     powers: dict[str, Curve] = {}
-    span = np.log10(SIZES[-1] / SIZES[0])
     for strength in STRENGTHS:
         wrong = [with_strength(seed, strength) for seed in range(arguments.power_datasets)]
         table = np.array([np.mean(p_values(wrong, n, seed=n) < 0.05, axis=0) for n in SIZES])
@@ -148,7 +131,7 @@ def main() -> int:
                 ["wrong", strength, n, name, arguments.power_datasets, value, ""]
                 for n, value in zip(SIZES, table[:, column], strict=True)
             ]
-            places = [float(np.log10(n / SIZES[0]) / span) for n in SIZES]
+            places = [float(n) for n in SIZES]
             powers[f"C → B of {strength}, {name}"] = list(zip(places, table[:, column].tolist(), strict=True))
 
     arguments.out.mkdir(parents=True, exist_ok=True)

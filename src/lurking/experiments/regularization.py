@@ -137,6 +137,12 @@ class RegularizationExperiment(Experiment):
                 Curve(f"paper: {name}", tuple(REGULARIZATION), published, colour=number, dashed=True, hollow=True)
             )
         panel = Panel(
-            "Strength of the penalty", "λ", "share of data sets", tuple(curves), y_range=(0.0, 1.0), log_x=True
+            "Strength of the penalty",
+            "λ",
+            "share of data sets",
+            tuple(curves),
+            y_range=(0.0, 1.0),
+            log_x=True,
+            x_ticks=self.penalties,
         )
         return draw_panels([panel], note=f"{self.n_datasets} data sets; bars: one standard error")

@@ -201,7 +201,9 @@ class VermaExperiment(Experiment):
             if counted == ("true",):
                 (share,) = VERMA_TRUE_CLASS.values()
                 curves.append(Curve("paper's best, bow-free", (1000,), (share,), colour=0, hollow=True))
-            panels.append(Panel(title, "rows", "share of data sets", tuple(curves), y_range=(0.0, 1.0)))
+            panels.append(
+                Panel(title, "rows", "share of data sets", tuple(curves), y_range=(0.0, 1.0), x_ticks=self.sizes)
+            )
         return draw_panels(
             panels, note=f"{self.n_datasets} data sets for each number of rows; bars: one standard error"
         )

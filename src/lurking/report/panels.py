@@ -73,6 +73,8 @@ class Panel:
         The ends of the axes; by default those of the points.
     log_x : bool, default False
         Whether the x axis is logarithmic.
+    x_ticks : tuple of float, optional
+        The numbers below the x axis; by default round ones.
     """
 
     title: str
@@ -82,6 +84,7 @@ class Panel:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     log_x: bool = False
+    x_ticks: tuple[float, ...] | None = None
 
 
 def draw_panels(panels: Sequence[Panel], *, note: str = "", columns: int = 3) -> str:
@@ -123,9 +126,9 @@ def draw_panels(panels: Sequence[Panel], *, note: str = "", columns: int = 3) ->
         x = LEFT + number % per_line * LEGEND_COLUMN
         y = legend_top + LEGEND_LINE * (number // per_line)
         if len(curve.x) > 1:
-            lines.append(_polyline([(x - 8, y), (x + 8, y)], colours[label], curve.dashed))
+            lines.append(_polyline([(x - 13, y), (x + 13, y)], colours[label], curve.dashed))
         lines += [_dot(x, y, colours[label], curve.hollow)] if curve.dots else []
-        lines.append(f'<text x="{x + 14:g}" y="{y + 4:g}">{svg_text(label)}</text>')
+        lines.append(f'<text x="{x + 19:g}" y="{y + 4:g}">{svg_text(label)}</text>')
     if note:
         lines.append(f'<text x="{LEFT - 8:g}" y="{height - 8:g}" fill="#555">{svg_text(note)}</text>')
     return "\n".join([*lines, "</svg>"]) + "\n"
@@ -144,7 +147,7 @@ def _panel(panel: Panel, left: float, top: float, colours: dict[str, str]) -> It
         y = upright(value)
         yield f'<line x1="{left:g}" x2="{right:g}" y1="{y:.1f}" y2="{y:.1f}" stroke="#e6e6e6"/>'
         yield f'<text x="{left - 6:g}" y="{y + 4:.1f}" text-anchor="end">{tick_text(value)}</text>'
-    for value in log_ticks(x_low, x_high) if panel.log_x else ticks(x_low, x_high):
+    for value in panel.x_ticks or (log_ticks if panel.log_x else ticks)(x_low, x_high):
         x = across(transform(value))
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:g}" y2="{bottom + 4:g}" stroke="#888"/>'
         yield f'<text x="{x:.1f}" y="{bottom + 18:g}" text-anchor="middle">{tick_text(value)}</text>'
