@@ -84,6 +84,22 @@ def test_order_of_the_columns_does_not_matter() -> None:
     assert other.admg.names == shuffled.names
 
 
+def test_units_and_signs_do_not_matter() -> None:
+    moments = data(7, 200, 11)
+    one = hybrid_search(moments, n_restarts=2, n_rounds=12, random_state=1)
+    for units in ([1.0] * 7 / moments.scales, np.array([1e-3, -1.0, 7.7, -0.3, 1e4, 1.0, -3.0])):
+        other = hybrid_search(
+            Moments(moments.cov * np.outer(units, units), moments.n_samples, moments.names),
+            n_restarts=2,
+            n_rounds=12,
+            random_state=1,
+        )
+        shift = 2 * moments.n_samples * np.log(np.abs(units)).sum()
+        assert [c.admg for c in one.candidates] == [c.admg for c in other.candidates]
+        assert one.score + shift == pytest.approx(other.score, abs=1e-5)
+        assert [run.score + shift for run in one.runs] == pytest.approx([run.score for run in other.runs], abs=1e-3)
+
+
 def test_the_mask_is_obeyed_in_any_order_of_the_columns() -> None:
     moments = data(5, 300, 6).reorder(["V5", "V4", "V3", "V2", "V1"])
     permitted = everything_permitted(5)
@@ -131,7 +147,7 @@ def test_progress_runs_from_zero_to_one() -> None:
     assert told == sorted(told)
     assert told[-1] == 1.0
     assert result.status is SearchStatus.COMPLETE
-    assert default_rounds(10) == 400
+    assert default_rounds(10) == 250
 
 
 def test_weights_are_shares_of_the_good_graphs() -> None:

@@ -5,9 +5,11 @@ whatever the caller adds. From each start a chain of re-insertion rounds runs on
 (:mod:`lurking.search.reinsertion`). At the end the best graph is polished by tabu search with every move fitted, and
 all good graphs that any chain met are scored once more, exactly.
 
-Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Chains run in
-threads (the compiled code lets go of Python's lock), and each depends on its own seed only, so the answer does not
-depend on ``n_jobs`` either.
+Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Without an
+assumption about the noise the chains work on correlations rounded to nine digits: data in other units, or standardised,
+are then the same data to the last bit, and give the same graph. The final scores come from the data as they are. Chains
+run in threads (the compiled code lets go of Python's lock), and each depends on its own seed only, so the answer does
+not depend on ``n_jobs`` either.
 """
 
 from __future__ import annotations
@@ -36,11 +38,12 @@ from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 __all__ = ["default_rounds", "hybrid_search"]
 
 _SLICE = 10  # rounds between two looks at the clock
+_DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
 def default_rounds(n_variables: int) -> int:
     """Return how many rounds each chain runs by default."""
-    return 40 * n_variables
+    return 25 * n_variables
 
 
 def hybrid_search(
@@ -72,7 +75,7 @@ def hybrid_search(
     n_restarts : int, default 4
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 40 for each variable.
+        Rounds per chain; by default 25 for each variable.
     noise_spread : float, optional
         Add ``sum(((ln omega_ii - centre) / noise_spread)²)`` to the score, the assumption that the errors have similar
         variances in the units given; None adds nothing.
@@ -104,7 +107,8 @@ def hybrid_search(
     mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
     rounds = default_rounds(len(order)) if n_rounds is None else n_rounds
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
-    dag = best_dag(data, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 1 else None
+    searched, offset = (data, 0.0) if noise_spread is not None else _without_units(data)
+    dag = best_dag(searched, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 1 else None
     starts: list[tuple[str, ADMG | None]] = [("no edges", None), ("best DAG", dag)] * n_restarts
     starts = [*starts[:n_restarts], *extra_starts]
 
@@ -115,7 +119,7 @@ def hybrid_search(
         """Start chain k, or run its next slice; return the number of rounds that are left."""
         chain = chains[k]
         if chain is None:
-            chains[k] = ReinsertionChain(data, graph_class, seeds[k], mask, starts[k][1], noise_spread)
+            chains[k] = ReinsertionChain(searched, graph_class, seeds[k], mask, starts[k][1], noise_spread)
             return rounds
         left = rounds - len(chain.lowest)
         chain.run(min(_SLICE, left))
@@ -127,12 +131,18 @@ def hybrid_search(
     best.polish(tabu_steps=3 * len(order))
     candidates, centre = exact_candidates(data, _graphs_met(ready, window).items(), noise_spread, window)
     runs = tuple(
-        Run(start[0], chain.score, tuple(chain.lowest))
+        Run(start[0], chain.score + offset, tuple(score + offset for score in chain.lowest))
         for start, chain in zip(starts, chains, strict=True)
         if chain is not None
     )
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre)
+
+
+def _without_units(moments: Moments) -> tuple[Moments, float]:
+    """Return the correlations, rounded, and what has to be added to their scores to have those of the data."""
+    rounded = Moments(np.round(moments.correlation, _DIGITS), moments.n_samples, moments.names)
+    return rounded, float(2.0 * moments.n_samples * np.log(moments.scales).sum())
 
 
 def _run_all(

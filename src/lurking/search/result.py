@@ -113,8 +113,16 @@ class SearchResult:
         return edge_weights(self.candidates)
 
 
-def edge_weights(candidates: tuple[Candidate, ...]) -> FloatArray:
-    """Average the edges of graphs with weights exp(-score / 2).
+def edge_weights(candidates: tuple[Candidate, ...], temperature: float = 2.0) -> FloatArray:
+    """Average the edges of graphs with weights exp(-score / temperature).
+
+    Parameters
+    ----------
+    candidates : tuple of Candidate
+        The graphs with their scores.
+    temperature : float, default 2
+        2 makes the weights those of an approximate posterior over the candidates. A search keeps one graph of each
+        valley, not the many around it, so a higher temperature can do more justice to the valleys.
 
     Returns
     -------
@@ -128,7 +136,7 @@ def edge_weights(candidates: tuple[Candidate, ...]) -> FloatArray:
     array([0. , 0.5, 0. , 0.5])
     """
     scores = np.array([candidate.score for candidate in candidates])
-    share = np.exp(-0.5 * (scores - scores.min()))
+    share = np.exp(-(scores - scores.min()) / temperature)
     share /= share.sum()
     names = candidates[0].admg.names
     d = len(names)
