@@ -21,7 +21,7 @@ from lurking.experiments.tables import TextTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Experiment", "Task", "check_whole_number", "dataset_seed"]
+__all__ = ["Experiment", "Task", "dataset_seed"]
 
 
 class Task(Protocol):
@@ -39,6 +39,15 @@ class Task(Protocol):
 class Experiment(ABC):
     """An experiment with its options.
 
+    Parameters
+    ----------
+    n_datasets : int
+        Data sets for each setting.
+    seed : int
+        The seed.
+    restarts : int or None
+        Random starts of each method; None leaves each its own default.
+
     Attributes
     ----------
     name : str
@@ -53,13 +62,20 @@ class Experiment(ABC):
     key: ClassVar[tuple[str, ...]]
     columns: ClassVar[dict[str, type]]
 
+    def __init__(self, n_datasets: int, seed: int, restarts: int | None) -> None:
+        _check_whole_number("datasets", n_datasets, 1)
+        _check_whole_number("seed", seed, 0)
+        if restarts is not None:
+            _check_whole_number("restarts", restarts, 1)
+        self.n_datasets, self.seed, self.restarts = n_datasets, seed, restarts
+
     @abstractmethod
     def tasks(self) -> list[Task]:
         """Return all pieces of work, data set by data set."""
 
-    @abstractmethod
     def fixed(self) -> dict[str, object]:
         """Return the options that all rows of a table must share."""
+        return {"seed": self.seed, "restarts": self.restarts}
 
     @abstractmethod
     def tables(self, rows: pd.DataFrame) -> list[TextTable]:
@@ -104,7 +120,7 @@ def dataset_seed(seed: int, *path: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=path).generate_state(1)[0])
 
 
-def check_whole_number(name: str, value: object, at_least: int) -> None:
+def _check_whole_number(name: str, value: object, at_least: int) -> None:
     """Raise a ParameterError if an option is not a whole number in its range."""
     if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
         raise ParameterError(

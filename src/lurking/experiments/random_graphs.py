@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 from lurking._errors import ParameterError
 from lurking._typing import GraphClass
 from lurking.data import Moments
-from lurking.experiments.experiment import Experiment, Task, check_whole_number, dataset_seed
+from lurking.experiments.experiment import Experiment, Task, dataset_seed
 from lurking.experiments.methods import FAILED, FOUND_COLUMNS, METHODS, check_methods, learn
 from lurking.experiments.published import RANDOM_GRAPHS, MarkRates
 from lurking.experiments.tables import NOTHING, TextTable, cell, emphasize_best, mean_and_error, seconds_text
@@ -130,17 +130,12 @@ class RandomGraphsExperiment(Experiment):
         restarts: int | None = None,
         variables: Sequence[int] = (10,),
     ) -> None:
-        check_whole_number("datasets", n_datasets, 1)
+        super().__init__(n_datasets, seed, restarts)
         if not variables or any(d < 2 for d in variables):
             raise ParameterError(f"Every number of variables must be at least 2. Got {list(variables)!r} instead.")
         offered = tuple(dict.fromkeys(name for names in RANDOM_GRAPH_METHODS.values() for name in names))
-        self.n_datasets, self.seed, self.restarts = n_datasets, seed, restarts
         self.methods = check_methods(methods, offered, self.name)
         self.variables = tuple(dict.fromkeys(variables))
-
-    def fixed(self) -> dict[str, object]:
-        """Return the options that all rows share."""
-        return {"seed": self.seed, "restarts": self.restarts}
 
     def _of(self, truth: GraphClass) -> list[str]:
         return [method for method in RANDOM_GRAPH_METHODS[truth] if method in self.methods]

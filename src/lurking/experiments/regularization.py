@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from lurking._errors import ParameterError
-from lurking.experiments.experiment import Experiment, Task, check_whole_number
+from lurking.experiments.experiment import Experiment, Task
 from lurking.experiments.methods import FOUND_COLUMNS, check_methods, learn
 from lurking.experiments.published import REGULARIZATION
 from lurking.experiments.tables import TextTable, cell, mean_and_error, seconds_text
@@ -82,15 +82,11 @@ class RegularizationExperiment(Experiment):
         restarts: int | None = None,
         penalties: Sequence[float] = tuple(REGULARIZATION),
     ) -> None:
-        check_whole_number("datasets", n_datasets, 1)
+        super().__init__(n_datasets, seed, restarts)
         check_methods(methods, (METHOD,), self.name)
         if any(penalty <= 0 for penalty in penalties):
             raise ParameterError(f"Every penalty must be above 0. Got {min(penalties)!r} instead.")
-        self.n_datasets, self.seed, self.restarts, self.penalties = n_datasets, seed, restarts, tuple(penalties)
-
-    def fixed(self) -> dict[str, object]:
-        """Return the options that all rows share."""
-        return {"seed": self.seed, "restarts": self.restarts}
+        self.penalties = tuple(penalties)
 
     def tasks(self) -> list[Task]:
         """Return one task for each data set and penalty."""

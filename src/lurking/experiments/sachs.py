@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from lurking.data import Moments, load_sachs
 from lurking.discovery import Knowledge
-from lurking.experiments.experiment import Experiment, Task, check_whole_number, dataset_seed
+from lurking.experiments.experiment import Experiment, Task, dataset_seed
 from lurking.experiments.methods import FOUND_COLUMNS, METHODS, Found, check_methods, learn
 from lurking.experiments.published import SACHS_ADJACENCIES
 from lurking.experiments.sachs_truths import TRUTHS, adjacency_rates
@@ -169,13 +169,8 @@ class SachsExperiment(Experiment):
         methods: Sequence[str] | None = None,
         restarts: int | None = None,
     ) -> None:
-        check_whole_number("datasets", n_datasets, 1)
-        self.n_datasets, self.seed, self.restarts = n_datasets, seed, restarts
+        super().__init__(n_datasets, seed, restarts)
         self.methods = check_methods(methods, SACHS_METHODS, self.name)
-
-    def fixed(self) -> dict[str, object]:
-        """Return the options that all rows share."""
-        return {"seed": self.seed, "restarts": self.restarts}
 
     def tasks(self) -> list[Task]:
         """Return one task for each search, kind of data and method, and the paper's subgraph."""

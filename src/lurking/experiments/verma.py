@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from lurking.data import Moments
-from lurking.experiments.experiment import Experiment, Task, check_whole_number, dataset_seed
+from lurking.experiments.experiment import Experiment, Task, dataset_seed
 from lurking.experiments.methods import FOUND_COLUMNS, METHODS, Found, check_methods, learn
 from lurking.experiments.published import VERMA_CONVERGENCE, VERMA_TRUE_CLASS
 from lurking.experiments.tables import NOTHING, TextTable, cell, emphasize_best, mean_and_error, seconds_text
@@ -118,14 +118,9 @@ class VermaExperiment(Experiment):
         restarts: int | None = None,
         sizes: Sequence[int] = VERMA_SIZES,
     ) -> None:
-        check_whole_number("datasets", n_datasets, 1)
-        self.n_datasets, self.seed, self.restarts = n_datasets, seed, restarts
+        super().__init__(n_datasets, seed, restarts)
         self.methods = check_methods(methods, VERMA_METHODS, self.name)
         self.sizes = tuple(sizes)
-
-    def fixed(self) -> dict[str, object]:
-        """Return the options that all rows share."""
-        return {"seed": self.seed, "restarts": self.restarts}
 
     def tasks(self) -> list[Task]:
         """Return one task for each number of rows, data set and method."""
