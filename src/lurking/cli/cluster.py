@@ -20,7 +20,7 @@ from lurking.cli.console import ProgressBar
 
 __all__ = ["check_address", "workers"]
 
-PATIENCE = 10
+PATIENCE = 5
 """Seconds that a scheduler has to answer, and to show its first worker."""
 
 

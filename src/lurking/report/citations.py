@@ -105,7 +105,7 @@ _WORKS = {
     "adjusted": """@article{benjamini1995controlling,
   title   = {Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing},
   author  = {Benjamini, Yoav and Hochberg, Yosef},
-  journal = {Journal of the Royal Statistical Society: Series B},
+  journal = {Journal of the Royal Statistical Society: Series B (Methodological)},
   volume  = {57},
   number  = {1},
   pages   = {289--300},
