@@ -96,3 +96,11 @@ def test_sorting_does_not_depend_on_the_order_of_arrival(tmp_path: Path) -> None
 def test_the_first_of_two_rows_for_a_key_counts(tmp_path: Path) -> None:
     (tmp_path / "results.csv").write_text("n,method,bic,note\n500,fci,1.5,\n500,fci,9.5,\n")
     assert open_store(tmp_path).rows()[0]["bic"] == "1.5"
+
+
+def test_sorting_keeps_the_rows_of_another_run(tmp_path: Path) -> None:
+    one, other = open_store(tmp_path), open_store(tmp_path)
+    fill(one, (1000, "fci", 1.0))
+    fill(other, (500, "fci", 2.0))
+    one.sort()
+    assert [row["n"] for row in open_store(tmp_path).rows()] == ["500", "1000"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-WIDTH_OF_TABLES = 150
+WIDTH_OF_TABLES = 160
 NAMES = ("verma", "random-graphs", "regularization", "sachs")
 
 

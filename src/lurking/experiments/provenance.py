@@ -67,7 +67,7 @@ class RunRecord:
         self.path, self.document = path, document
 
     @classmethod
-    def open(cls, path: Path, experiment: str, settings: dict[str, object], say: Callable[[str], None]) -> RunRecord:
+    def open(cls, path: Path, experiment: str, settings: dict[str, object]) -> RunRecord:
         """Read the record of a folder, or begin one; nothing is written before :meth:`start`."""
         if not path.exists():
             return cls(path, {"schema": SCHEMA, "experiment": experiment, "settings": settings, "runs": []})
@@ -90,12 +90,13 @@ class RunRecord:
                     f"The folder {str(path.parent)!r} holds results with {name} {kept.get(name)}, not {value}; "
                     "use the same one, or choose another --out."
                 )
-        if document["runs"] and document["runs"][-1]["source"] != source_hash():
-            say("The program has changed since the results in this folder were made; new rows come from the new one.")
         return cls(path, document)
 
-    def start(self, command: str, n_jobs: int | None) -> None:
-        """Note that a run begins."""
+    def start(self, command: str, n_jobs: int | None, say: Callable[[str], None]) -> None:
+        """Note that a run begins, and say if the program has changed since the last one."""
+        source = source_hash()
+        if self.document["runs"] and self.document["runs"][-1]["source"] != source:
+            say("The program has changed since the results in this folder were made; new rows come from the new one.")
         self.document["runs"].append(
             {
                 "started": _now(),
@@ -104,7 +105,7 @@ class RunRecord:
                 "n_jobs": n_jobs,
                 "machine": machine(),
                 "versions": versions(),
-                "source": source_hash(),
+                "source": source,
             }
         )
         self._write()

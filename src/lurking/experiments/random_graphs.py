@@ -199,7 +199,8 @@ class RandomGraphsExperiment(Experiment):
             rest.append((NOTHING, NOTHING, "100"))
         marked = emphasize_best(texts, means, _LARGER)
         same_data = rows[(rows["truth"] == truth) & (rows["variables"] == d) & (rows["scale"] == scale)]
-        order = cell(same_data.drop_duplicates("dataset")["varsortability"]) if len(same_data) else NOTHING
+        order = cell(same_data.drop_duplicates("dataset")["varsortability"])
+        order = "0.50 by construction" if scale == "standardised" else order
         same = " † sees correlations only: the numbers of the raw data." if scale != "raw" else ""
         return TextTable(
             f"{truth} truths searched as {SEARCHED[truth]}, {d} variables, {scale} data "

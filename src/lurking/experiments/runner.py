@@ -74,14 +74,14 @@ def run_experiment(
         If it was stopped; the message says what is kept.
     """
     tasks = {key_text(task.key()): task for task in experiment.tasks()}
-    record = RunRecord.open(folder / RECORD, experiment.name, experiment.fixed(), say)
+    record = RunRecord.open(folder / RECORD, experiment.name, experiment.fixed())
     store = ResultStore(folder / RESULTS, experiment.columns, n_key=len(experiment.key), say=say)
     pending = [task for key, task in tasks.items() if key not in store]
     found = len(tasks) - len(pending)
     if found and pending:
         say(f"{found} of {len(tasks)} results are there already; going on from them.")
     if pending:
-        record.start(command, n_jobs)
+        record.start(command, n_jobs, say)
         try:
             for done, (row, words) in enumerate(_finished(pending, n_jobs), start=1):
                 store.append(row)

@@ -98,6 +98,7 @@ class ResultStore:
 
         if not self._rows:
             return
+        self._load(_quiet)  # another run may have added rows to the same file
         self._rows = dict(sorted(self._rows.items(), key=lambda item: [_by_value(part) for part in item[0]]))
         write_together({self.path: _lines([self.columns, *(tuple(row.values()) for row in self._rows.values())])})
 

@@ -77,8 +77,9 @@ class TextTable:
             header_style="dim",
         )
         for position, heading in enumerate(self.columns):
-            longest = max((len(row[position]) for row in self.rows), default=0)
-            table.add_column(heading, justify="right" if position else "left", no_wrap=longest < 36)
+            table.add_column(
+                heading, justify="right" if position else "left", min_width=0 if position else 16, overflow="fold"
+            )
         for row in self.rows:
             table.add_row(
                 *(
