@@ -25,6 +25,10 @@ def test_every_example_runs_and_prints_what_is_shown(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     assert run_page(page, tmp_path)
+    for name in re.findall(r"\]\(figures/([\w-]+\.svg)\)", page.read_text(encoding="utf-8")):
+        made = tmp_path / name  # a picture that an example of the page makes must be the one that is shown
+        if made.exists():
+            assert made.read_text("utf-8") == (ROOT / "docs" / "figures" / name).read_text("utf-8"), f"{name} is stale"
 
 
 @pytest.mark.parametrize(
