@@ -1,9 +1,9 @@
 """A million rows from Parquet through the command line: time and memory, next to a plain pass over the same file.
 
 Run ``python benchmarks/large_file.py [rows] [columns]``; by default 1,000,000 rows and 20 columns, written to a
-temporary folder in row groups of 100,000. Each line is a process of its own, so that its peak memory (resident set, as the
-operating system counts it) is its own; every process has loaded the libraries it needs before the clock starts, except
-the commands, which are measured from start to end.
+temporary folder in row groups of 100,000. Each line is a process of its own, so that its peak memory (resident set, as
+the operating system counts it) is its own; every process has loaded the libraries it needs before the clock starts,
+except the commands, which are measured from start to end. The fastest of three runs counts.
 
 ``plain pass``   pyarrow reads every batch of the file and drops it
 ``moments``      means, covariances and a sample of the rows, as every command reads a file

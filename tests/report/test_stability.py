@@ -1,0 +1,91 @@
+"""A bootstrap in reports: shares by hand, the consensus graph, words in the terminal, result.json."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
+from lurking.discovery import BootstrapResult
+from lurking.report.citations import citations
+from lurking.report.content import PairShares
+from lurking.report.document import consensus_result, dumps_result, loads_result
+from lurking.report.from_discovery import consensus_content, report_content
+from lurking.report.shares import pair_shares
+from lurking.report.stability import bootstrap_report
+
+NAMES = ("A", "B", "C")
+DATA = simulate_admg(ADMG.parse("A -> B -> C"), 300, random_state=0).data
+MODEL = ADMGDiscovery(solver="exact", random_state=0, knowledge=Knowledge(tiers=(("A",), ("B", "C"))))
+
+
+def by_hand(*texts: str) -> BootstrapResult:
+    """A bootstrap whose replicates are given."""
+    graphs = tuple(ADMG.parse(text, names=NAMES) for text in texts)
+    frequencies, marks = np.zeros((3, 3, 4)), np.zeros((3, 3, 4, 4))
+    for graph in graphs:
+        pag = graph.to_pag().marks
+        for i in range(3):
+            for j in range(3):
+                kinds = (graph.directed[i, j], graph.directed[j, i], graph.bidirected[i, j])
+                frequencies[i, j, 1 + kinds.index(True) if any(kinds) else 0] += 1
+                marks[i, j, pag[j, i], pag[i, j]] += 1
+    n = len(graphs)
+    return BootstrapResult(NAMES, "bow-free", graphs, frequencies / n, marks / n, Moments.from_table(DATA))
+
+
+def printed(result: BootstrapResult) -> str:
+    console = Console(width=100, color_system=None)
+    with console.capture() as capture:
+        console.print(bootstrap_report(consensus_content(result, MODEL, "Title")))
+    return " ".join(capture.get().split())
+
+
+def test_shares_of_pairs_seen_from_the_first() -> None:
+    result = by_hand("A -> B; C", "B -> A; C", "A -> B <- C", "A -> B; C")
+    assert pair_shares(result) == (
+        PairShares("A", "B", {"->": 0.75, "<-": 0.25}, {"o-o": 0.75, "o->": 0.25}),
+        PairShares("B", "C", {"": 0.75, "<-": 0.25}, {"": 0.75, "<-o": 0.25}),
+    )
+    assert [pair.joined for pair in pair_shares(result)] == [1.0, 0.25]
+
+
+def test_consensus_and_words() -> None:
+    words = printed(by_hand("A -> B; C", "A -> B; C", "A -> B <- C", "A <-> B; C"))
+    assert "4 replicates, 300 rows, 3 variables" in words
+    assert "A, B – 75 % – 25 %" in words
+    assert "Consensus graph A -> B In words · A is a cause of B. 75 % of the replicates" in words
+    undecided = printed(by_hand("A -> B; C", "B -> A; C", "A <-> B; C", "A; B; C"))
+    assert "A and B are connected, but the data do not decide how. joined in 75 %" in undecided
+    assert "No pair is joined in more than half" in printed(by_hand("A; B; C"))
+    rare = printed(by_hand(*["A -> B; C"] * 19, "A -> B -> C"))
+    assert "1 pair more was joined in less than 10 %" in rare
+
+
+def test_result_can_be_written_and_read() -> None:
+    result = by_hand("A -> B; C", "A -> B <- C")
+    saved = consensus_result(result, MODEL)
+    assert loads_result(dumps_result(saved)) == saved
+    assert (saved.status, saved.n_replicates, saved.admg) == ("CONSENSUS", 2, result.consensus)
+    assert [(edge.one, edge.other, edge.share) for edge in saved.edges] == [("A", "B", 1.0)]
+    assert consensus_result(replace(result, interrupted=True), MODEL).status == "INTERRUPTED"
+
+
+def test_a_search_with_shares_says_the_same_and_more() -> None:
+    model = ADMGDiscovery(solver="exact", random_state=0, knowledge=MODEL.knowledge).fit(DATA)
+    result = bootstrap(model, DATA, n_replicates=4, random_state=0)
+    plain, more = report_content(model), report_content(model, bootstrap=result)
+    assert not plain.is_bootstrapped
+    assert more.is_bootstrapped
+    assert more.settings["Bootstrap replicates"] == "4"
+    assert [replace(edge, share=None) for edge in more.edges] == list(plain.edges)
+    for edge in more.edges:
+        pair = more.shares_of(edge.one, edge.other)
+        assert pair is not None
+        assert edge.share == pytest.approx(pair.admg.get(edge.arrow, 0.0))
+    assert all(statement.obeyed for statement in consensus_content(result, model).knowledge)
+    assert len(more.citations) == len(plain.citations) + 1
+    assert "efron1979bootstrap" in str(citations(bootstrapped=True))
