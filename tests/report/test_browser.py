@@ -312,6 +312,7 @@ def test_labels_stay_inside_their_boxes(visit: Open) -> None:
 def test_on_paper_both_pictures_are_shown(visit: Open) -> None:
     page = visit(SIGNALLING_FULL, color_scheme="dark").page
     page.locator("#threshold").fill("95")
+    closed = page.locator("details:not([open])").count()
     page.emulate_media(media="print")
     assert page.locator("#view-admg").is_visible()
     assert page.locator("#view-pag").is_visible()
@@ -322,7 +323,7 @@ def test_on_paper_both_pictures_are_shown(visit: Open) -> None:
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details:not([open])").count() == 0
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert page.locator("details:not([open])").count() == 1
+    assert page.locator("details:not([open])").count() == closed > 0
     assert len(page.pdf(format="A4")) > 20_000
 
 
