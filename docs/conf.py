@@ -17,7 +17,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.mathjax",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "search.md"]  # search.html is Sphinx's own page; solver-hybrid.md includes ours
 source_suffix = {".md": "markdown"}
 
 myst_heading_anchors = 3
@@ -28,7 +28,7 @@ autodoc_preserve_defaults = True
 autosummary_generate = False
 napoleon_google_docstring = False
 napoleon_preprocess_types = True
-napoleon_use_ivar = True
+napoleon_custom_sections = [("Attributes", "params_style")]  # "loglik, bic : float" is one entry
 napoleon_use_rtype = False
 python_maximum_signature_line_length = 88
 
