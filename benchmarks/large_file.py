@@ -7,8 +7,9 @@ except the commands, which are measured from start to end. The fastest of three 
 
 ``plain pass``   pyarrow reads every batch of the file and drops it
 ``moments``      means, covariances and a sample of the rows, as every command reads a file
-``discover``     ``lurking discover`` with a time budget; ``search`` is the same on the covariance matrix alone, so the
-                 difference is what the size of the file costs
+``check``        ``lurking check`` of a small graph, on the covariances and on the file; the difference is what the
+                 size of the file costs
+``discover``     the same two for ``lurking discover`` with a time budget
 """
 
 from __future__ import annotations
@@ -94,8 +95,13 @@ def main(rows: int = 1_000_000, columns: int = 20) -> None:
         moments = Moments.from_path(path)
         np.savetxt(cov, moments.cov, delimiter=",", header=",".join(moments.names), comments="")
         common = ("--time-budget", str(BUDGET), "--restarts", "1", "--out", folder, "--quiet")
+        graph = Path(folder, "graph.txt")
+        graph.write_text("X1 -> X2; X3")
+        covariances = (str(cov), "--n-samples", str(rows))
         for name, arguments in {
-            "search": ("discover", str(cov), "--n-samples", str(rows), *common),
+            "check, covariances": ("check", *covariances, str(graph), "--quiet"),
+            "check": ("check", str(path), str(graph), "--quiet"),
+            "discover, covariances": ("discover", *covariances, *common),
             "discover": ("discover", str(path), *common),
         }.items():
             _line(name, *command(*arguments))
