@@ -118,7 +118,7 @@ class BootstrapResult:
 
     @property
     def mark_frequencies(self) -> FloatArray:
-        """``[i, j, mark]``: the share in whose PAG the mark at j on the edge i-j is NONE, CIRCLE, ARROW or TAIL."""
+        """``[i, j, mark]`` is the share in whose PAG the mark at j on the edge i-j is NONE, CIRCLE, ARROW or TAIL."""
         shares: FloatArray = self.pag_frequencies.sum(axis=2)
         return shares
 

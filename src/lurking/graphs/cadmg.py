@@ -80,12 +80,12 @@ class CADMG(NamedVertices):
 
     @property
     def directed(self) -> BoolMatrix:
-        """The directed edges that are left: those into random vertices."""
+        """The directed edges that are left, those into random vertices."""
         return self.graph.directed & self._is_random()
 
     @property
     def bidirected(self) -> BoolMatrix:
-        """The bidirected edges that are left: those between random vertices."""
+        """The bidirected edges that are left, those between random vertices."""
         kept = self._is_random()
         return self.graph.bidirected & kept & kept[:, np.newaxis]
 

@@ -88,7 +88,7 @@ class Constraint:
 
     @property
     def is_verma(self) -> bool:
-        """Whether something must be fixed: the statement is not an ordinary independence."""
+        """Whether something must be fixed, so that the statement is not an ordinary independence."""
         return bool(self.fixings)
 
     @property

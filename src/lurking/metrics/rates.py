@@ -74,12 +74,12 @@ class Rates:
 
     @property
     def tpr(self) -> float:
-        """True positive rate: the share of the truth that was found; NaN if there is nothing to find."""
+        """The true positive rate, the share of the truth that was found; NaN if there is nothing to find."""
         return self.n_shared / self.n_true if self.n_true else math.nan
 
     @property
     def fdr(self) -> float:
-        """False discovery rate: the share of what was claimed that is false; 0 if nothing was claimed."""
+        """The false discovery rate, the share of what was claimed that is false; 0 if nothing was claimed."""
         return (self.n_estimated - self.n_shared) / self.n_estimated if self.n_estimated else 0.0
 
     def __repr__(self) -> str:

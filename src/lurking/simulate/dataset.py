@@ -74,7 +74,7 @@ class Simulation:
 
     @cached_property
     def varsortability(self) -> float:
-        """How well sorting the variances of the columns finds the causal order: 0.5 is chance, 1 is always."""
+        """How well sorting the variances of the columns finds the causal order; 0.5 is chance, 1 is always."""
         return varsortability(self._sample_cov(), self.admg)
 
     @cached_property
