@@ -37,10 +37,7 @@ nitpick_ignore_regex = [
     (r"py:(class|obj)", r".*"),  # "ndarray of shape (d, d)" is a type for people, not a target
     (r"py:mod", r"lurking\..*"),  # not every module has an entry; those without stay plain text
 ]
-suppress_warnings = [
-    "ref.python",  # an attribute that two classes of a layer share
-    "toc.empty_glob",  # a page that is not written yet
-]
+suppress_warnings = ["ref.python"]  # an attribute that two classes of a layer share
 
 html_theme = "furo"
 html_title = "lurking"
