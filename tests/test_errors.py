@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from lurking import _errors
+from lurking import _errors, errors
 from lurking._errors import CycleError, GraphError, LurkingError, UnknownVertexError
 
 CLASSES = [getattr(_errors, name) for name in _errors.__all__]
@@ -19,13 +19,17 @@ EXAMPLES: list[LurkingError] = [
 
 def test_every_exception_defined_is_listed_in_order_and_drawn_in_the_tree() -> None:
     defined = {
-        name
-        for name, value in vars(_errors).items()
-        if isinstance(value, type) and value.__module__ == _errors.__name__
+        name for name, value in vars(_errors).items() if isinstance(value, type) and issubclass(value, Exception)
     }
-    assert sorted(defined) == _errors.__all__
-    drawn = _errors.__doc__ or ""
+    assert sorted(defined) == _errors.__all__ == errors.__all__
+    drawn = errors.__doc__ or ""
     assert all(name in drawn for name in defined)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_tracebacks_name_the_public_module(cls: type[Exception]) -> None:
+    assert cls.__module__ == "lurking.errors"
+    assert getattr(errors, cls.__name__) is cls
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -1,20 +1,4 @@
-"""Every exception that lurking raises on purpose.
-
-The tree::
-
-    Exception
-    └── LurkingError                 catch this to catch them all
-        ├── GraphError               (also a ValueError) a graph that cannot be, or not here
-        │   ├── CycleError           directed edges that lead back to their start
-        │   ├── GraphClassError      a graph outside the class that an operation needs
-        │   └── UnknownVertexError   (also a KeyError) a name that is not in the graph
-        ├── FormatError              (also a ValueError) text that is not in the format it claims
-        ├── DataError                (also a ValueError) a table or covariance that cannot be used
-        ├── ParameterError           (also a ValueError) an argument outside its range
-        └── KnowledgeError           (also a ValueError) background knowledge that contradicts itself
-
-Each message is one sentence that names the offending variables and says what to do.
-"""
+"""Where the exceptions are defined; :mod:`lurking.errors` is where they are explained and imported from by users."""
 
 from __future__ import annotations
 
@@ -104,3 +88,18 @@ class ParameterError(LurkingError, ValueError):
 
 class KnowledgeError(LurkingError, ValueError):
     """Background knowledge that contradicts itself or the data's names."""
+
+
+for _public in (
+    LurkingError,
+    GraphError,
+    CycleError,
+    GraphClassError,
+    UnknownVertexError,
+    FormatError,
+    DataError,
+    ParameterError,
+    KnowledgeError,
+):
+    _public.__module__ = "lurking.errors"  # so that a traceback names the module that users import from
+del _public

@@ -21,7 +21,7 @@ without themselves (Richardson and Spirtes 2002).
 >>> check_maximal_ancestral(names, np.array([[0, 3, 0], [3, 0, 3], [0, 2, 0]], dtype=np.int8))        # A -- B <- C
 Traceback (most recent call last):
     ...
-lurking._errors.GraphClassError: B has the undirected edge A -- B and an arrowhead on its edge with C; \
+lurking.errors.GraphClassError: B has the undirected edge A -- B and an arrowhead on its edge with C; \
 an ancestral graph allows only one of the two: change one of these edges.
 """
 
