@@ -3,6 +3,7 @@
     python benchmarks/search.py verma --datasets 100     # 4 variables: hybrid against all graphs
     python benchmarks/search.py ten --datasets 50        # 10 variables, the paper's simulation, bow-free and ancestral
     python benchmarks/search.py arid --datasets 50       # the same inside the class of arid graphs
+    python benchmarks/search.py starts --datasets 20     # what each kind of start is worth, one chain each
     python benchmarks/search.py large                    # 15 variables at the paper's density; sparse graphs up to 50
 
 "Above the floor" is the score minus that of a tabu climb that starts at the true graph: zero or less means that the
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +25,10 @@ from lurking import Moments, compare, simulate_admg
 from lurking._typing import GraphClass
 from lurking.graphs import ADMG
 from lurking.graphs.model_equivalence import model_equivalent
+from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
-from lurking.search.hybrid import hybrid_search
+from lurking.search.hybrid import default_rounds, hybrid_search
+from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import SearchResult, edge_weights
@@ -160,13 +163,71 @@ def large(n_datasets: int, effort: Effort) -> None:
             print(f"{against.skeleton.tpr:>13.2f} {against.skeleton.fdr:>6.2f}", flush=True)
 
 
+def agreement(one: ADMG, other: ADMG) -> ADMG:
+    """Return the graph of the edges that two graphs share: a recombination leaves open what they do not agree on."""
+    return ADMG(one.names, one.directed & other.directed, one.bidirected & other.bidirected)
+
+
+def chains_from(moments: Moments, start: ADMG | None, seeds: range, n_rounds: int) -> list[tuple[float, ADMG]]:
+    """Run a chain for each seed; return the best graph of each with its score."""
+    mask = everything_permitted(moments.n_variables)
+    found = []
+    for seed in seeds:
+        chain = ReinsertionChain(moments, "bow-free", np.random.default_rng(seed), mask, start)
+        chain.run(n_rounds)
+        found.append((chain.score, next(chain.graphs())[0]))
+    return found
+
+
+START_MAKERS: dict[str, Callable[[Moments], ADMG | None]] = {
+    "no edges": lambda moments: None,
+    "best DAG": lambda moments: best_dag(moments, random_state=0).admg,
+    "paper's solver, raw": lambda moments: dcd_search(moments, n_restarts=2, random_state=0).admg,
+    "paper's solver, standardised": lambda moments: (
+        dcd_search(moments.standardized(), n_restarts=2, random_state=0).admg
+    ),
+}
+
+
+def starts(n_datasets: int, n_rounds: int) -> None:
+    """Run two chains from each kind of start; compare what they reach with the best score of all."""
+    above: dict[str, list[float]] = {}
+    seconds: dict[str, float] = {}
+    for seed in range(n_datasets):
+        moments = Moments.from_table(simulate_admg(10, 1000, graph_class="arid", random_state=seed).data)
+        reached: dict[str, list[tuple[float, ADMG]]] = {}
+        for name, make in START_MAKERS.items():
+            began = time.process_time()
+            reached[name] = chains_from(moments, make(moments), range(2), n_rounds)
+            seconds[name] = seconds.get(name, 0.0) + time.process_time() - began
+        # What to do with two more chains, after those of the two kinds that need no other solver?
+        first, second = sorted(reached["no edges"] + reached["best DAG"], key=lambda found: found[0])[:2]
+        for name, start in {
+            "then: what the best two share": agreement(first[1], second[1]),
+            "then: on from the best": first[1],
+        }.items():
+            began = time.process_time()
+            more = chains_from(moments, start, range(2, 4), n_rounds)
+            seconds[name] = seconds.get(name, 0.0) + time.process_time() - began
+            reached[name] = [min(first, found, key=lambda pair: pair[0]) for found in more]
+        lowest = min(score for found in reached.values() for score, _ in found)
+        for name, found in reached.items():
+            above.setdefault(name, []).extend(score - lowest for score, _ in found)
+    print(f"{n_datasets} data sets, two chains of {n_rounds} rounds each; above the best score of all:")
+    print(f"{'start':<30} {'mean':>6} {'median':>7} {'worst':>6} {'reached':>8} {'CPU s/chain':>12}")
+    for name, distances in above.items():
+        values = np.array(distances)
+        print(f"{name:<30} {values.mean():>6.1f} {np.median(values):>7.1f} {values.max():>6.1f}", end=" ")
+        print(f"{(values < 0.1).mean():>8.2f} {seconds[name] / len(values):>12.1f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["verma", "ten", "arid", "large"])
+    parser.add_argument("what", choices=["verma", "ten", "arid", "starts", "large"])
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
     parser.add_argument("--restarts", type=int, default=5, help="chains per search")
-    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 25 per variable")
+    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 100 and 15 per variable")
     options = parser.parse_args()
     effort = Effort(options.restarts, options.rounds)
     match options.what:
@@ -177,6 +238,8 @@ def main() -> None:
             ten(options.datasets or 50, "ancestral", "ancestral", options.spread, effort)
         case "arid":
             ten(options.datasets or 50, "arid", "arid", options.spread, effort)
+        case "starts":
+            starts(options.datasets or 20, options.rounds or default_rounds(10))
         case "large":
             large(options.datasets or 3, effort)
 

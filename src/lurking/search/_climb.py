@@ -26,10 +26,13 @@ from lurking.sem._edges import edge_of
 from lurking.sem._kernels import change_delta, change_pair, total_score
 from lurking.sem._score_state import ScoredGraph, ScoreState
 
-__all__ = ["ClimbWork", "Permitted", "climb", "copy_graph", "new_climb_work"]
+__all__ = ["ClimbWork", "Permitted", "Stop", "climb", "copy_graph", "new_climb_work"]
 
 Permitted = NDArray[np.uint8]
 """``permitted[i, j, edge]`` for i < j: whether the pair may have that edge; knowledge lives here."""
+
+Stop = NDArray[np.uint8]
+"""One entry; when another thread sets it, a climb ends where it is."""
 
 _SMALLEST_GAIN = 1e-4
 _OUT_OF_THE_QUESTION = 1e300
@@ -45,15 +48,17 @@ class ClimbWork(NamedTuple):
     """First step at which a pair may be touched again."""
     chosen: IntArray
     """The best move: i, j, edge; -1 if there is none."""
+    stop: Stop
 
 
-def new_climb_work(d: int) -> ClimbWork:
+def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
     """Allocate the arrays for graphs with d variables."""
     return ClimbWork(
         screen=new_screen_work(d),
         predicted=np.zeros((d, d, 4)),
         tabu_until=np.zeros((d, d), dtype=np.int64),
         chosen=np.zeros(3, dtype=np.int64),
+        stop=np.zeros(1, dtype=np.uint8) if stop is None else stop,
     )
 
 
@@ -135,7 +140,7 @@ def climb(
     if tabu_steps > 0:
         copy_graph(graph, best)
     step = idle = 0
-    while idle <= tabu_steps:
+    while idle <= tabu_steps and not work.stop[0]:
         step += 1
         worth = np.inf if idle > 0 else -_SMALLEST_GAIN  # behind a local optimum any move will do
         _best_move(state, graph, work, permitted, focus, graph_class, step, worth, patience)

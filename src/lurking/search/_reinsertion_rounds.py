@@ -9,6 +9,7 @@ import numpy as np
 from lurking._compile import compiled
 from lurking._typing import FloatArray
 from lurking.search._climb import ClimbWork, Permitted, climb, copy_graph
+from lurking.search._moves import may_set
 from lurking.search._pool import Pool, add_to_pool
 from lurking.sem._edges import NO_EDGE, set_edge
 from lurking.sem._kernels import score_graph, total_score
@@ -56,8 +57,27 @@ def _take_out(chain: Chain, vertex: int) -> None:
 
 
 @compiled
+def _put_random_edge(chain: Chain, vertex: int, rng: np.random.Generator) -> None:
+    """Give the pair of a vertex and a random other one a random edge, if knowledge and class permit it."""
+    graph = chain.graph
+    d = graph.district.shape[0]
+    other = (vertex + 1 + int(rng.random() * (d - 1))) % d
+    i, j = min(vertex, other), max(vertex, other)
+    edge = 1 + int(rng.random() * 3)
+    fine = i != j and chain.permitted[i, j, edge]
+    if fine and may_set(graph.directed, graph.bidirected, i, j, edge, chain.graph_class):
+        set_edge(graph.directed, graph.bidirected, i, j, edge)
+
+
+@compiled
 def run_rounds(
-    chain: Chain, patience: int, temperature: float, most_vertices: int, rng: np.random.Generator, lowest: FloatArray
+    chain: Chain,
+    patience: int,
+    temperature: float,
+    most_vertices: int,
+    random_edge: float,
+    rng: np.random.Generator,
+    lowest: FloatArray,
 ) -> None:
     """Run one round for each entry of ``lowest`` and write the best score so far there."""
     state, graph, work, permitted, graph_class = (
@@ -72,6 +92,9 @@ def run_rounds(
     order = np.arange(d)
     best = total_score(chain.best)
     for r in range(lowest.shape[0]):
+        lowest[r] = best
+        if work.stop[0]:
+            continue
         before = total_score(graph)
         copy_graph(graph, chain.previous)
         count = min(d, 1 + int(rng.random() * most_vertices))
@@ -79,6 +102,8 @@ def run_rounds(
             other = k + int(rng.random() * (d - k))
             order[k], order[other] = order[other], order[k]
             _take_out(chain, order[k])
+        if rng.random() < random_edge:
+            _put_random_edge(chain, order[0], rng)
         score_graph(state, graph, 1)
         for k in range(count):
             focus[:] = 0

@@ -6,7 +6,9 @@ depend on the way there, so the final scores come from the same start as :func:`
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from math import inf
 
 from numpy import uint8
 from numpy.typing import NDArray
@@ -29,14 +31,23 @@ def graph_of(edges: NDArray[uint8], names: tuple[str, ...]) -> ADMG:
 
 
 def exact_candidates(
-    moments: Moments, met: Iterable[tuple[ADMG, int]], noise_spread: float | None, window: float
+    moments: Moments,
+    met: Iterable[tuple[ADMG, int]],
+    noise_spread: float | None,
+    window: float,
+    deadline: float = inf,
 ) -> tuple[tuple[Candidate, ...], float]:
     """Score graphs exactly; return those within ``window`` of the best, best first, and its centre of similar noise.
 
-    Equal scores (to four digits) are put in the order of the graphs' texts.
+    Equal scores (to four digits) are put in the order of the graphs' texts. After the ``deadline``, on the clock of
+    :func:`time.monotonic`, no further graph is scored; the first one always is.
     """
     score = DistrictScore(moments, tolerance=_TOLERANCE)
-    candidates = [Candidate(graph, _profiled(score, graph, noise_spread), times) for graph, times in met]
+    candidates: list[Candidate] = []
+    for graph, times in met:
+        candidates.append(Candidate(graph, _profiled(score, graph, noise_spread), times))
+        if time.monotonic() > deadline:
+            break
     candidates.sort(key=lambda candidate: (round(candidate.score, 4), str(candidate.admg)))
     best = candidates[0]
     _profiled(score, best.admg, noise_spread)

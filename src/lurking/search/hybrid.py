@@ -1,6 +1,6 @@
 """The search for the best graph: several starts, vertex re-insertion from each, and what they agree on.
 
-The portfolio of starts is the empty graph and the best DAG (:mod:`lurking.search.order_based`), in turn, plus
+The portfolio of starts is the best DAG (:mod:`lurking.search.order_based`) and the empty graph, in turn, plus
 whatever the caller adds. From each start a chain of re-insertion rounds runs on its own random numbers
 (:mod:`lurking.search.reinsertion`). At the end the best graph is polished by tabu search with every move fitted, and
 all good graphs that any chain met are scored once more, exactly.
@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from threading import Timer
 
 import joblib
 import numpy as np
@@ -28,7 +30,7 @@ from lurking._random import children
 from lurking._typing import GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import Permitted
+from lurking.search._climb import Permitted, Stop
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
@@ -43,7 +45,7 @@ _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any 
 
 def default_rounds(n_variables: int) -> int:
     """Return how many rounds each chain runs by default."""
-    return 25 * n_variables
+    return 100 + 15 * n_variables
 
 
 def hybrid_search(
@@ -75,7 +77,7 @@ def hybrid_search(
     n_restarts : int, default 4
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 25 for each variable.
+        Rounds per chain; by default 100 and 15 for each variable.
     noise_spread : float, optional
         Add ``sum(((ln omega_ii - centre) / noise_spread)²)`` to the score, the assumption that the errors have similar
         variances in the units given; None adds nothing.
@@ -108,28 +110,32 @@ def hybrid_search(
     rounds = default_rounds(len(order)) if n_rounds is None else n_rounds
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     searched, offset = (data, 0.0) if noise_spread is not None else _without_units(data)
-    dag = best_dag(searched, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 1 else None
-    starts: list[tuple[str, ADMG | None]] = [("no edges", None), ("best DAG", dag)] * n_restarts
+    dag = best_dag(searched, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 0 else None
+    starts: list[tuple[str, ADMG | None]] = [("best DAG", dag), ("no edges", None)] * n_restarts
     starts = [*starts[:n_restarts], *extra_starts]
 
     deadline = np.inf if time_budget is None else started + time_budget
+    stop = np.zeros(1, dtype=np.uint8)
     chains: list[ReinsertionChain | None] = [None] * len(starts)
 
     def advance(k: int) -> int:
         """Start chain k, or run its next slice; return the number of rounds that are left."""
         chain = chains[k]
         if chain is None:
-            chains[k] = ReinsertionChain(searched, graph_class, seeds[k], mask, starts[k][1], noise_spread)
+            chains[k] = ReinsertionChain(searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, stop)
             return rounds
         left = rounds - len(chain.lowest)
         chain.run(min(_SLICE, left))
         return left - min(_SLICE, left)
 
-    status = _run_all(advance, len(starts), rounds, deadline, joblib.effective_n_jobs(n_jobs), progress)
-    ready = [chain for chain in chains if chain is not None]
-    best = min(ready, key=lambda chain: chain.score)
-    best.polish(tabu_steps=3 * len(order))
-    candidates, centre = exact_candidates(data, _graphs_met(ready, window).items(), noise_spread, window)
+    with _bell(deadline, stop):
+        status = _run_all(advance, len(starts), rounds, stop, joblib.effective_n_jobs(n_jobs), progress)
+        ready = [chain for chain in chains if chain is not None]
+        best = min(ready, key=lambda chain: chain.score)
+        best.polish(tabu_steps=3 * len(order))
+    if stop[0] and status is SearchStatus.COMPLETE:
+        status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
+    candidates, centre = exact_candidates(data, _graphs_met(ready, window), noise_spread, window, deadline)
     runs = tuple(
         Run(start[0], chain.score + offset, tuple(score + offset for score in chain.lowest))
         for start, chain in zip(starts, chains, strict=True)
@@ -145,8 +151,27 @@ def _without_units(moments: Moments) -> tuple[Moments, float]:
     return rounded, float(2.0 * moments.n_samples * np.log(moments.scales).sum())
 
 
+@contextmanager
+def _bell(deadline: float, stop: Stop) -> Iterator[None]:
+    """Set ``stop`` when the time is up: the compiled loops look at it after every move."""
+
+    def ring() -> None:
+        stop[0] = 1
+
+    if deadline == np.inf:
+        yield
+        return
+    timer = Timer(max(0.0, deadline - time.monotonic()), ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def _run_all(
-    advance: Callable[[int], int], n_chains: int, rounds: int, deadline: float, n_workers: int, progress: Progress
+    advance: Callable[[int], int], n_chains: int, rounds: int, stop: Stop, n_workers: int, progress: Progress
 ) -> SearchStatus:
     """Advance all chains in turn until nothing is left, time is up, or the user interrupts."""
     total = n_chains * (rounds + _SLICE)  # the start of a chain counts as a slice
@@ -157,11 +182,9 @@ def _run_all(
         try:
             while waiting or running:
                 # However short the time, one chain must start: there has to be an answer.
-                in_time = time.monotonic() < deadline or (sum(left) == total and not running)
-                while waiting and len(running) < n_workers and in_time:
+                while waiting and len(running) < n_workers and (not stop[0] or (sum(left) == total and not running)):
                     chain = waiting.popleft()
                     running[pool.submit(advance, chain)] = chain
-                    in_time = time.monotonic() < deadline
                 if not running:
                     return SearchStatus.TIME_BUDGET
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -171,6 +194,7 @@ def _run_all(
                         waiting.append(chain)
                 progress(1.0 - sum(left) / total, "searching")
         except KeyboardInterrupt:
+            stop[0] = 1
             wait(running)
             if sum(left) == total:
                 raise  # nothing is there yet
@@ -178,12 +202,14 @@ def _run_all(
     return SearchStatus.COMPLETE
 
 
-def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> Counter[ADMG]:
-    """Count how often each good graph was met by any chain."""
+def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> list[tuple[ADMG, int]]:
+    """Return the good graphs that any chain met, best first, and how often each was met."""
     met: Counter[ADMG] = Counter()
+    scores: dict[ADMG, float] = {}
     best = min(chain.score for chain in chains)
     for chain in chains:
         for graph, score, times in chain.graphs():
             if score <= best + window + 1.0:
                 met[graph] += times
-    return met
+                scores[graph] = min(score, scores.get(graph, np.inf))
+    return sorted(met.items(), key=lambda item: scores[item[0]])

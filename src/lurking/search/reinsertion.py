@@ -3,7 +3,8 @@
 Changing one edge at a time gets stuck: near a good graph, most ways to a better one lead through several worse ones.
 Taking a whole variable out and letting it find its place again is one step across such a ridge. A round
 
-1. takes one to three variables at random and removes all their edges;
+1. takes one to three variables at random and removes all their edges; every other time it gives the first of them one
+   random edge, because among few variables there are few ways to take some out, and the rounds would go in circles;
 2. puts them back one at a time, each time adding, among the pairs that touch the variable, the edge that improves the
    score most, until none does;
 3. descends from there over all pairs (:mod:`lurking.search._climb`);
@@ -30,7 +31,7 @@ import numpy as np
 from lurking._typing import GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import Permitted, climb, copy_graph, new_climb_work
+from lurking.search._climb import Permitted, Stop, climb, copy_graph, new_climb_work
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
 from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
@@ -47,6 +48,7 @@ __all__ = ["ReinsertionChain"]
 _PATIENCE = 6
 _TEMPERATURE = 4.0
 _MOST_VERTICES = 3
+_RANDOM_EDGE = 0.5
 _POOL_SIZE = 256
 _EVERY_MOVE = 1 << 40
 
@@ -68,6 +70,8 @@ class ReinsertionChain:
         Where to start; by default at the graph that has only the edges that ``permitted`` demands.
     noise_spread : float, optional
         Assume similar noise with this spread; None for no assumption.
+    stop : ndarray of shape (1,), optional
+        When its entry is set, by another thread, the chain comes to rest at once at the best graph so far.
     """
 
     def __init__(
@@ -78,6 +82,7 @@ class ReinsertionChain:
         permitted: Permitted,
         start: ADMG | None = None,
         noise_spread: float | None = None,
+        stop: Stop | None = None,
     ) -> None:
         d = moments.n_variables
         self._names = moments.names
@@ -90,7 +95,7 @@ class ReinsertionChain:
             graph=graph,
             previous=new_scored_graph(d),
             best=new_scored_graph(d),
-            work=new_climb_work(d),
+            work=new_climb_work(d, stop),
             pool=new_pool(d, _POOL_SIZE),
             permitted=permitted,
             graph_class=CLASS_CODE[graph_class],
@@ -114,7 +119,7 @@ class ReinsertionChain:
     def run(self, n_rounds: int) -> None:
         """Run some rounds."""
         lowest = np.zeros(n_rounds)
-        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, self._rng, lowest)
+        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, _RANDOM_EDGE, self._rng, lowest)
         self.lowest.extend(lowest.tolist())
         self._recentre()
 
