@@ -78,7 +78,7 @@ METHODS: dict[str, Method] = {
         "paper's method, bow-free", ADMGDiscovery(solver="dcd"), "n_restarts", graph_class="bow-free"
     ),
     "dcd-arid": Method("paper's method, arid", ADMGDiscovery(solver="dcd"), "n_restarts", graph_class="arid"),
-    "hybrid-free": Method("hybrid, noise free", ADMGDiscovery(), "n_restarts"),
+    "hybrid-free": Method("hybrid, noise free", ADMGDiscovery(), "n_restarts", scale_free=True),
     "hybrid-similar": Method("hybrid, noise similar", ADMGDiscovery(noise_scale="similar"), "n_restarts"),
     "exact-free": Method("all graphs, noise free", ADMGDiscovery(solver="exact")),
     "exact-similar": Method("all graphs, noise similar", ADMGDiscovery(solver="exact", noise_scale="similar")),
