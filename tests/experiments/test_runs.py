@@ -71,7 +71,7 @@ def test_verma(tmp_path: Path) -> None:
 
 def test_random_graphs(tmp_path: Path) -> None:
     rows = summarized(RandomGraphsExperiment(2, variables=(4,), restarts=1), tmp_path)
-    assert len(rows) == 2 * (2 * 3 + 1 + 2 * 3 + 7)
+    assert len(rows) == 2 * (2 * 2 + 2 + 2 * 2 + 8)
     assert rows[rows["scale"] == "standardised"]["varsortability"].between(0.49, 0.51).all()
     # Every rate can be computed again from what stands in the row.
     for row in rows.to_dict("records"):
@@ -92,7 +92,7 @@ def test_methods_that_see_correlations_only_do_not_see_the_scale() -> None:
         for scale in (False, True)
     }
     free = [name for name, method in METHODS.items() if method.scale_free]
-    assert len(free) == 8
+    assert len(free) == 9
     for name in free:
         one, other = (learn(name, data, graph_class="ancestral", restarts=1, seed=3).graph for data in moments.values())
         assert one == other, name
