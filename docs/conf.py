@@ -17,7 +17,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.mathjax",
 ]
-exclude_patterns = ["_build", "search.md"]  # search.html is Sphinx's own page; solver-hybrid.md includes ours
+exclude_patterns = ["_build"]
 source_suffix = {".md": "markdown"}
 
 myst_heading_anchors = 3
