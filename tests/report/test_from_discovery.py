@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, simulate_admg
+from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, simulate_admg
 from lurking.report import fit_rows, report_html, report_text
+from lurking.report.document import discovery_result, dumps_result, loads_result
 from lurking.report.from_discovery import near_optimal_graphs, report_content
 from lurking.report.from_fit import graph_content, hash_of_moments
 from lurking.sem import edge_alternatives, fit_measures, implied_tests, ricf, standard_errors
@@ -153,3 +156,25 @@ def test_hash_tells_data_apart() -> None:
 def test_only_a_fitted_model_has_a_report() -> None:
     with pytest.raises(NotFittedError):
         report_content(ADMGDiscovery())
+
+
+def test_knowledge_settles_edges_in_words_and_in_the_file() -> None:
+    data = simulate_admg(ADMG.parse("A -> C <- B"), 500, random_state=0).data
+    model = ADMGDiscovery(solver="exact", knowledge=Knowledge(unconfounded=("A",))).fit(data)
+    content = report_content(model)
+    assert content.informed_pag == PAG.parse("A -> C; B o-> C")
+    text = report_text(content, width=200)
+    assert "A is a cause of C.  settled by knowledge" in text
+    assert "neither the independences nor the knowledge decide whether B causes C" in text
+    assert "Left open by the independences and the knowledge" in text
+    assert "settled by knowledge" in report_html(content)
+    result = discovery_result(model, content)
+    assert loads_result(dumps_result(result)) == result
+    edges = {tuple(e["edge"]): e for e in json.loads(dumps_result(result))["parameters"]["edges"]}
+    assert edges["A", "->", "C"]["standing"] == "settled by knowledge"
+    assert edges["A", "->", "C"]["left_open"] is None
+    (other,) = (entry for edge, entry in edges.items() if "B" in edge)
+    assert other["standing"] == "open"
+    assert other["left_open"] == "whether B causes C, something unmeasured causes both, or both"
+    model.knowledge = Knowledge(forbidden=("A -> C", "A <-> C"))
+    assert report_content(model).informed_pag is None  # the graph does not obey, so nothing follows

@@ -130,7 +130,7 @@ def test_all_parts_are_on_the_page() -> None:
     }
     rows = [text for attributes, text in page.all("tr") if "data-edge" in attributes]
     assert len(rows) == SIGNALLING.n_edges
-    assert any("PKC is a cause of Jnk." in row for row in rows)
+    assert any("PKC and Jnk are connected;" in row and "open" in row for row in rows)
     assert any("Mek is a cause of Erk." in row and "settled" in row for row in rows)
     assert page.all("title")[0][1] == "Signalling"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
+from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
 from lurking.discovery import BootstrapResult
 from lurking.report.citations import citations
 from lurking.report.content import PairShares
@@ -57,12 +57,45 @@ def test_consensus_and_words() -> None:
     words = printed(by_hand("A -> B; C", "A -> B; C", "A -> B <- C", "A <-> B; C"))
     assert "4 replicates, 300 rows, 3 variables" in words
     assert "A, B – 75 % – 25 %" in words
-    assert "Consensus graph A -> B In words · A is a cause of B. 75 % of the replicates" in words
-    undecided = printed(by_hand("A -> B; C", "B -> A; C", "A <-> B; C", "A; B; C"))
-    assert "A and B are connected, but the data do not decide how. joined in 75 %" in undecided
+    assert "Consensus graph A -> B In words · A and B are connected, and B does not cause A; neither the" in words
+    assert "both, or both. in the PAGs of 75 % of the replicates" in words
+    undecided = printed(by_hand("A -> B; C", "A <-> B <- C", "A <-> B; C", "A; B; C"))
+    assert "A and B are connected, but the replicates do not agree how. joined in 75 %" in undecided
     assert "No pair is joined in more than half" in printed(by_hand("A; B; C"))
     rare = printed(by_hand(*["A -> B; C"] * 19, "A -> B -> C"))
     assert "1 pair more was joined in less than 10 %" in rare
+    tenth = printed(by_hand(*["A -> B; C"] * 9, "A -> B -> C"))
+    assert "less than 10 %" not in tenth
+    assert "B, C 90 % 10 % – – no edge 90 %, o-o 10 %" in tenth
+
+
+def test_words_follow_the_pags_where_ties_split_the_edges() -> None:
+    model = ADMGDiscovery(solver="exact", random_state=0)
+    split = by_hand("A -> B <- C", "A <-> B <- C", "A <-> B <-> C", "A -> B <-> C")
+    console = Console(width=200, color_system=None)
+    with console.capture() as capture:
+        console.print(bootstrap_report(consensus_content(split, model, "Title")))
+    assert "and B does not cause A; the independences do not decide whether A causes B" in capture.get()
+    assert "in the PAGs of 100 % of the replicates" in capture.get()
+    assert "do not agree" not in capture.get()
+
+
+def test_words_follow_the_pags_even_against_the_class_of_the_consensus() -> None:
+    mixed = by_hand("A -> B <- C", "A <-> B <- C", "A -> B <- C", "A -> B; C")  # A o-> B in three of four
+    content = consensus_content(mixed, ADMGDiscovery(solver="exact", random_state=0), "Title")
+    content = replace(content, pag=PAG.parse("A o-o B; B o-o C"))
+    console = Console(width=200, color_system=None)
+    with console.capture() as capture:
+        console.print(bootstrap_report(content))
+    assert "B does not cause A; A causes B, or something unmeasured causes both, or both are true." in capture.get()
+
+
+def test_an_edge_that_knowledge_settles_is_plain() -> None:
+    model = ADMGDiscovery(solver="exact", knowledge=Knowledge(tiers=(("A",), ("B", "C")), unconfounded=("A",)))
+    console = Console(width=200, color_system=None)
+    with console.capture() as capture:
+        console.print(bootstrap_report(consensus_content(by_hand(*["A -> B; C"] * 3), model, "Title")))
+    assert "A is a cause of B.  100 % of the replicates" in capture.get()
 
 
 def test_result_can_be_written_and_read() -> None:

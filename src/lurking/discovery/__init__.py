@@ -5,5 +5,6 @@ from lurking.discovery.bootstrap import BootstrapResult, bootstrap
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_files import read_knowledge
+from lurking.discovery.knowledge_marks import informed_pag
 
-__all__ = ["ADMGDiscovery", "BootstrapResult", "Finding", "Knowledge", "bootstrap", "read_knowledge"]
+__all__ = ["ADMGDiscovery", "BootstrapResult", "Finding", "Knowledge", "bootstrap", "informed_pag", "read_knowledge"]

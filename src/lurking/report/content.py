@@ -249,6 +249,8 @@ class ReportContent:
         The seed.
     data_hash : str, optional
         A hash of the data.
+    informed_pag : PAG, optional
+        The equivalence class with the marks that the knowledge adds; by default nothing is known.
     tiers : mapping of str to int, optional
         For the picture: variables of smaller tiers stand higher.
 
@@ -282,9 +284,11 @@ class ReportContent:
     data_hash: str | None = None
     citations: tuple[Citation, ...] = ()
     tiers: Mapping[str, int] | None = None
+    informed_pag: PAG | None = None
 
     def __post_init__(self) -> None:
-        for graph in (self.pag, *(near.admg for near in self.near_optimal)):
+        informed = () if self.informed_pag is None else (self.informed_pag,)
+        for graph in (self.pag, *informed, *(near.admg for near in self.near_optimal)):
             for name in graph.names:
                 self.admg.index(name)
             if len(graph) != len(self.admg):

@@ -1,9 +1,9 @@
 """The result as a file: ``result.json``, for other programs and for later.
 
-The schema ``lurking/result@1`` holds the graph (``lurking/graph@1``, as :mod:`lurking.io.json` writes it), every
-estimate with its standard error, the measures of fit, how the search ended, the near-optimal graphs, and what is needed
-to get the same result again: settings, seed, versions, and a hash of the data. Numbers are written with all their
-digits, so that what is read is what was written.
+The schema ``lurking/result@1`` holds the graph (``lurking/graph@1``, as :mod:`lurking.io.json` writes it), for every
+edge its estimate, standard error, sentence and whether it is settled, the measures of fit, how the search ended, the
+near-optimal graphs, and what is needed to get the same result again: settings, seed, versions, and a hash of the data.
+Numbers are written with all their digits, so that what is read is what was written.
 
 >>> from lurking.data import Moments
 >>> from lurking.graphs import ADMG
@@ -21,7 +21,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from lurking.report.content import EdgeEstimate, PairShares, ReportContent
 from lurking.report.files import write_together
 from lurking.report.from_discovery import consensus_content, report_content
 from lurking.report.from_fit import edge_estimates, hash_of_moments, software_versions
+from lurking.report.sentences import read_edge
 from lurking.sem import FitStatus, RICFResult, fit_measures, ricf, standard_errors
 
 __all__ = [
@@ -87,6 +88,8 @@ class DiscoveryResult:
         The seed.
     data_name, data_hash : str or None
         Which data.
+    informed_pag : PAG or None
+        The equivalence class with the marks that background knowledge adds, if there was any.
     """
 
     admg: ADMG
@@ -106,6 +109,7 @@ class DiscoveryResult:
     seed: int | None = None
     data_name: str | None = None
     data_hash: str | None = None
+    informed_pag: PAG | None = None
 
     @property
     def coef(self) -> FloatArray:
@@ -202,6 +206,7 @@ def _made(fitted: DiscoveryResult, content: ReportContent, status: str, message:
         seed=content.seed if isinstance(content.seed, int) else None,
         data_name=content.data_name,
         data_hash=content.data_hash,
+        informed_pag=content.informed_pag,
     )
 
 
@@ -228,8 +233,9 @@ def dumps_result(result: DiscoveryResult) -> str:
         "schema": SCHEMA,
         "graph": to_document(result.admg),
         "pag": to_document(result.pag),
+        "informed_pag": None if result.informed_pag is None else to_document(result.informed_pag),
         "parameters": {
-            "edges": [_edge_document(edge) for edge in result.edges],
+            "edges": [_edge_document(edge, result) for edge in result.edges],
             "error_variances": [
                 {"name": name, "estimate": value, "standard_error": result.error_variance_errors[name]}
                 for name, value in result.error_variances.items()
@@ -256,9 +262,17 @@ def _bootstrap_document(result: DiscoveryResult) -> dict[str, Any] | None:
     return {"n_replicates": result.n_replicates, "pairs": pairs}
 
 
-def _edge_document(edge: EdgeEstimate) -> dict[str, Any]:
-    numbers = {name: getattr(edge, name) for name in _NUMBERS}
-    return {"edge": [edge.one, edge.arrow, edge.other], **numbers, "bootstrap_share": edge.share}
+def _edge_document(edge: EdgeEstimate, result: DiscoveryResult) -> dict[str, Any]:
+    arrow: Literal["->", "<->"] = "->" if edge.kind == "directed" else "<->"
+    reading = read_edge(result.admg, result.pag, edge.one, arrow, edge.other, result.informed_pag)
+    return {
+        "edge": [edge.one, edge.arrow, edge.other],
+        **{name: getattr(edge, name) for name in _NUMBERS},
+        "bootstrap_share": edge.share,
+        "sentence": str(reading.sentence),
+        "standing": reading.standing,
+        "left_open": None if reading.left_open is None else str(reading.left_open),
+    }
 
 
 def loads_result(text: str) -> DiscoveryResult:
@@ -290,7 +304,8 @@ def loads_result(text: str) -> DiscoveryResult:
 def _read(document: dict[str, Any]) -> DiscoveryResult:
     admg, pag = from_document(document["graph"]), from_document(document["pag"])
     near = [(from_document(entry["graph"]), float(entry["difference"])) for entry in document["near_optimal"]]
-    if not isinstance(admg, ADMG) or not isinstance(pag, PAG):
+    informed = None if document.get("informed_pag") is None else from_document(document["informed_pag"])
+    if not isinstance(admg, ADMG) or not isinstance(pag, PAG) or not isinstance(informed, PAG | None):
         raise TypeError("the graph is not an ADMG with its PAG")
     variances = document["parameters"]["error_variances"]
     bootstrap = document.get("bootstrap") or {"n_replicates": None, "pairs": []}  # files of earlier versions lack it
@@ -312,6 +327,7 @@ def _read(document: dict[str, Any]) -> DiscoveryResult:
         seed=document["seed"],
         data_name=document["data"]["name"],
         data_hash=document["data"]["hash"],
+        informed_pag=informed,
     )
 
 

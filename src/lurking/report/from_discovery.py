@@ -18,9 +18,9 @@ from dataclasses import replace
 
 from sklearn.utils.validation import check_is_fitted
 
-from lurking.discovery import ADMGDiscovery, BootstrapResult, Knowledge
+from lurking.discovery import ADMGDiscovery, BootstrapResult, Knowledge, informed_pag
 from lurking.discovery import Finding as AuditFinding
-from lurking.graphs import ADMG
+from lurking.graphs import ADMG, PAG
 from lurking.metrics import compare
 from lurking.report.citations import citations
 from lurking.report.content import Finding, KnowledgeStatement, NearOptimalGraph, ReportContent, Series, Trace
@@ -138,7 +138,18 @@ def with_settings(
             sachs=sachs,
         ),
         tiers={name: k for k, tier in enumerate(knowledge.tiers) for name in tier} or None if knowledge else None,
+        informed_pag=_informed(knowledge, content.admg),
     )
+
+
+def _informed(knowledge: Knowledge | None, admg: ADMG) -> PAG | None:
+    """Return the PAG with the marks of the knowledge; None if nothing is known, or if the graph does not obey it.
+
+    Only a consensus of a bootstrap can disobey: it is put together edge by edge.
+    """
+    if not knowledge or knowledge.violations(admg):
+        return None
+    return informed_pag(admg, knowledge)
 
 
 def consensus_content(

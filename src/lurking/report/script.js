@@ -54,8 +54,10 @@
       all(`tr[data-edge="${edge.dataset.edge}"]`).forEach((row) => row.classList.add("is-chosen"));
     }
     const children = [make("p", "", ...say(entry.sentence))];
-    if (entry.settled && view() === "admg") children[0].append(" ", make("span", "tag settled", "settled"));
-    if (entry.open) children.push(make("p", "open", ...say(entry.open)));
+    if (entry.standing) {
+      children[0].append(" ", make("span", `tag ${entry.standing === "open" ? "" : "settled"}`.trim(), entry.standing));
+    }
+    if (entry.note) children.push(make("p", "open", ...say(entry.note)));
     if (entry.numbers.length) {
       const terms = entry.numbers.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]);
       children.push(make("dl", "", ...terms));

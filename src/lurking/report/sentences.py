@@ -1,25 +1,28 @@
-"""One plain sentence per edge, and what the equivalence class leaves open.
+"""One plain sentence per edge: what is settled is said plainly, what is open is said to be open.
 
-An ADMG is one graph; its PAG says what *every* graph with the same independences says. So each edge is read twice: what
-the graph says ("X is a cause of Y"), and whether the PAG agrees (*settled*) or leaves another reading open.
+An ADMG is one graph; its PAG says what *every* graph with the same independences says. An edge of the ADMG is *settled*
+if they all agree with it, and only then is it put as a fact:
 
 - ``A -> B``: settled if the PAG has a bare end at A and an arrowhead at B.
 - ``A <-> B``, neither an ancestor of the other: settled if the PAG has two arrowheads.
 - ``A <-> B`` with a directed path from A to B: the PAG shows only that A causes B. That something unmeasured causes
   both is known from Verma constraints or from the fit, not from independences; it is never called settled.
 
+Of any other edge the sentence says what the marks of the PAG say, and names what they leave open. If something was
+known beforehand, the marks that it adds (:mod:`lurking.discovery.knowledge_marks`) count as well: an edge that they
+complete is *settled by knowledge*.
+
 Sentences are made of pieces, names among them, so that a page can set each name apart and no name can be read as text:
 
 >>> from lurking.graphs import ADMG
 >>> graph = ADMG.parse("A -> C <- B; C -> D; E <-> F; E <- G; F <- H")
->>> for reading in read_edges(graph, graph.to_pag()):
-...     print(reading.sentence, "Settled." if reading.settled else f"Open: {reading.left_open}")
-A is a cause of C. Open: C does not cause A; that something unmeasured causes both would give the same independences.
-C is a cause of D. Settled.
-B is a cause of C. Open: C does not cause B; that something unmeasured causes both would give the same independences.
-G is a cause of E. Open: E does not cause G; that something unmeasured causes both would give the same independences.
-H is a cause of F. Open: F does not cause H; that something unmeasured causes both would give the same independences.
-E and F share an unmeasured cause; neither causes the other. Settled.
+>>> for reading in read_edges(graph, graph.to_pag())[:2]:
+...     print(reading)
+A and C are connected, and C does not cause A; the independences do not decide whether A causes C, something unmeasured
+causes both, or both. (open)
+C is a cause of D. (settled)
+>>> print(read_edge(graph, graph.to_pag(), "E", "<->", "F"))
+E and F share an unmeasured cause; neither causes the other. (settled)
 """
 
 from __future__ import annotations
@@ -37,8 +40,11 @@ __all__ = [
     "OpenQuestion",
     "Phrase",
     "Reading",
+    "Standing",
     "edge_phrase",
+    "marks_between",
     "open_questions",
+    "pag_phrase",
     "read_edge",
     "read_edges",
     "read_pag_edge",
@@ -99,6 +105,10 @@ def edge_phrase(one: str, arrow: str, other: str) -> Phrase:
     return Phrase(((printable(one), True), (f" {ARROWS.get(arrow, arrow)} ", False), (printable(other), True)))
 
 
+Standing = Literal["settled", "settled by knowledge", "open"]
+"""How firmly the sentence of an edge stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What one edge of an ADMG says.
@@ -108,29 +118,48 @@ class Reading:
     one, arrow, other : str
         The edge.
     sentence : Phrase
-        What it says in this graph.
-    settled : bool
-        Whether every graph with the same independences says so.
+        What can be said of the two variables.
+    standing : {"settled", "settled by knowledge", "open"}
+        Whether every graph with the same independences agrees with the edge, or every one that obeys the knowledge, or
+        neither.
     left_open : Phrase or None
-        If not, what else is possible.
+        If it is open, the question, beginning with "whether".
     """
 
     one: str
     arrow: Literal["->", "<->"]
     other: str
     sentence: Phrase
-    settled: bool
+    standing: Standing
     left_open: Phrase | None
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is settled, by the independences alone or together with the knowledge."""
+        return self.standing != "open"
 
-def read_edges(admg: ADMG, pag: PAG) -> tuple[Reading, ...]:
-    """Read every edge of an ADMG, the directed ones first."""
-    readings = [read_edge(admg, pag, one, "->", other) for one, other in admg.directed_edges()]
-    return tuple(readings + [read_edge(admg, pag, one, "<->", other) for one, other in admg.bidirected_edges()])
+    def __str__(self) -> str:
+        return f"{self.sentence} ({self.standing})"
 
 
-def read_edge(admg: ADMG, pag: PAG, one: str, arrow: Literal["->", "<->"], other: str) -> Reading:
-    """Say in words what one edge means and whether the PAG agrees.
+def read_edges(admg: ADMG, pag: PAG, informed: PAG | None = None) -> tuple[Reading, ...]:
+    """Read every edge of an ADMG, the directed ones first.
+
+    Parameters
+    ----------
+    admg, pag, informed
+        As in :func:`read_edge`.
+    """
+    readings = [read_edge(admg, pag, one, "->", other, informed) for one, other in admg.directed_edges()]
+    return tuple(
+        readings + [read_edge(admg, pag, one, "<->", other, informed) for one, other in admg.bidirected_edges()]
+    )
+
+
+def read_edge(
+    admg: ADMG, pag: PAG, one: str, arrow: Literal["->", "<->"], other: str, informed: PAG | None = None
+) -> Reading:
+    """Say in words what one edge means, as far as it is settled, and what is left open.
 
     Parameters
     ----------
@@ -140,6 +169,9 @@ def read_edge(admg: ADMG, pag: PAG, one: str, arrow: Literal["->", "<->"], other
         Its equivalence class.
     one, arrow, other : str
         An edge of ``admg``.
+    informed : PAG, optional
+        The class with the marks that background knowledge adds, as
+        :func:`~lurking.discovery.knowledge_marks.informed_pag` returns it.
 
     Raises
     ------
@@ -149,77 +181,73 @@ def read_edge(admg: ADMG, pag: PAG, one: str, arrow: Literal["->", "<->"], other
     Examples
     --------
     >>> graph = ADMG.parse("PKC -> Jnk")
-    >>> reading = read_edge(graph, graph.to_pag(), "PKC", "->", "Jnk")
-    >>> print(reading.sentence, reading.settled)
-    PKC is a cause of Jnk. False
+    >>> print(read_edge(graph, graph.to_pag(), "PKC", "->", "Jnk").left_open)
+    whether PKC causes Jnk, Jnk causes PKC, or something unmeasured causes both
+    >>> print(read_edge(graph, graph.to_pag(), "PKC", "->", "Jnk", informed=PAG.parse("PKC -> Jnk")))
+    PKC is a cause of Jnk. (settled by knowledge)
     """
     i, j = admg.index(one), admg.index(other)
     edges = admg.directed if arrow == "->" else admg.bidirected
     if not edges[i, j]:
         raise GraphError(f"There is no edge {one} {arrow} {other} in the graph.")
-    if arrow == "->":
-        return _read_directed(pag, one, other)
-    if one in admg.ancestors(other):
-        return _read_confounded_effect(admg, one, other, one, other)
-    if other in admg.ancestors(one):
-        return _read_confounded_effect(admg, one, other, other, one)
-    return _read_bidirected(pag, one, other)
-
-
-def _read_directed(pag: PAG, one: str, other: str) -> Reading:
-    said = Phrase.fill("{one} is a cause of {other}.", one=one, other=other)
-    match pag.mark(other, at=one), pag.mark(one, at=other):
-        case Mark.TAIL, Mark.ARROW:
-            return Reading(one, "->", other, said, settled=True, left_open=None)
-        case Mark.CIRCLE, Mark.ARROW:
-            also = (
-                "{other} does not cause {one}; that something unmeasured causes both would give the same independences."
-            )
-        case Mark.CIRCLE, Mark.CIRCLE:
-            also = (
-                "The direction is open: that {other} causes {one}, or that something unmeasured causes both, would "
-                "give the same independences."
-            )
-        case Mark.NONE, _:
-            also = "The equivalence class has no edge between {one} and {other}."
-        case _:
-            return Reading(one, "->", other, said, settled=False, left_open=read_pag_edge(pag, one, other))
-    return Reading(one, "->", other, said, settled=False, left_open=Phrase.fill(also, one=one, other=other))
-
-
-def _read_bidirected(pag: PAG, one: str, other: str) -> Reading:
-    said = Phrase.fill("{one} and {other} share an unmeasured cause; neither causes the other.", one=one, other=other)
-    match pag.mark(other, at=one), pag.mark(one, at=other):
-        case Mark.ARROW, Mark.ARROW:
-            return Reading(one, "<->", other, said, settled=True, left_open=None)
-        case Mark.CIRCLE, Mark.ARROW:
-            also = "{other} does not cause {one}; that {one} causes {other} would give the same independences."
-        case Mark.ARROW, Mark.CIRCLE:
-            also = "{one} does not cause {other}; that {other} causes {one} would give the same independences."
-        case Mark.CIRCLE, Mark.CIRCLE:
-            also = "That one of {one} and {other} causes the other would give the same independences."
-        case Mark.NONE, _:
-            also = "The equivalence class has no edge between {one} and {other}."
-        case _:
-            return Reading(one, "<->", other, said, settled=False, left_open=read_pag_edge(pag, one, other))
-    return Reading(one, "<->", other, said, settled=False, left_open=Phrase.fill(also, one=one, other=other))
-
-
-def _read_confounded_effect(admg: ADMG, one: str, other: str, cause: str, effect: str) -> Reading:
-    """Read a bidirected edge between a cause and its effect, direct (a bow) or not."""
-    words = "{one} and {other} share an unmeasured cause; {cause} also causes {effect}"
-    names = {"one": one, "other": other, "cause": cause, "effect": effect}
-    way = _shortest_way(admg, cause, effect)
-    if len(way) > 2:
-        words += ", by way of " + ", ".join(f"{{step{k}}}" for k in range(len(way) - 2))
-        names |= {f"step{k}": name for k, name in enumerate(way[1:-1])}
-    also = Phrase.fill(
-        "Independences alone do not show the unmeasured cause of {one} and {other}; it rests on Verma constraints and "
-        "on the fit.",
-        one=one,
-        other=other,
+    cause, effect = (other, one) if arrow == "<->" and other in admg.ancestors(one) else (one, other)
+    confounded = arrow == "<->" and cause in admg.ancestors(effect)
+    if not confounded:
+        wanted = (Mark.TAIL if arrow == "->" else Mark.ARROW, Mark.ARROW)
+        words = sentence("pag", arrow)
+        if marks_between(pag, one, other) == wanted:
+            return Reading(one, arrow, other, Phrase.fill(words, one=one, other=other), "settled", None)
+        if informed is not None and marks_between(informed, one, other) == wanted:
+            return Reading(one, arrow, other, Phrase.fill(words, one=one, other=other), "settled by knowledge", None)
+    known, undecided = _in_doubt(informed or pag, one, other)
+    names = {"one": one, "other": other}
+    if confounded and marks_between(informed or pag, cause, effect) == (Mark.TAIL, Mark.ARROW):
+        known, undecided = "{cause} is a cause of {effect}", "whether something unmeasured causes both as well"
+        names |= {"cause": cause, "effect": effect}
+        way = _shortest_way(admg, cause, effect)
+        if len(way) > 2:
+            known += ", by way of " + ", ".join(f"{{step{k}}}" for k in range(len(way) - 2))
+            names |= {f"step{k}": name for k, name in enumerate(way[1:-1])}
+    who = (
+        "the independences do not decide" if informed is None else "neither the independences nor the knowledge decide"
     )
-    return Reading(one, "<->", other, Phrase.fill(words + ".", **names), settled=False, left_open=also)
+    return Reading(
+        one,
+        arrow,
+        other,
+        Phrase.fill(f"{known}; {who} {undecided}.", **names),
+        "open",
+        Phrase.fill(undecided, **names),
+    )
+
+
+def marks_between(pag: PAG, one: str, other: str) -> tuple[Mark, Mark]:
+    """Return the marks at the two ends of an edge."""
+    return pag.mark(other, at=one), pag.mark(one, at=other)
+
+
+def _in_doubt(pag: PAG, one: str, other: str) -> tuple[str, str]:
+    """Return what the marks of a PAG say of a pair, and the question that they leave open."""
+    match marks_between(pag, one, other):
+        case Mark.CIRCLE, Mark.ARROW:
+            return (
+                "{one} and {other} are connected, and {other} does not cause {one}",
+                "whether {one} causes {other}, something unmeasured causes both, or both",
+            )
+        case Mark.ARROW, Mark.CIRCLE:
+            return (
+                "{one} and {other} are connected, and {one} does not cause {other}",
+                "whether {other} causes {one}, something unmeasured causes both, or both",
+            )
+        case Mark.NONE, _:
+            return (
+                "{one} and {other} are connected in this graph, but not in its equivalence class",
+                "whether they are connected at all",
+            )
+    return (
+        "{one} and {other} are connected",
+        "whether {one} causes {other}, {other} causes {one}, or something unmeasured causes both",
+    )
 
 
 def _shortest_way(admg: ADMG, cause: str, effect: str) -> list[str]:
@@ -247,7 +275,20 @@ def read_pag_edge(pag: PAG, one: str, other: str) -> Phrase:
     (first, arrow, second), *_ = pag.subgraph([one, other]).edges() or [(one, "", other)]
     if not arrow:
         raise GraphError(f"There is no edge between {one} and {other} in the PAG.")
-    return Phrase.fill(sentence("pag", arrow), one=first, other=second)
+    return pag_phrase(first, arrow, second)
+
+
+def pag_phrase(one: str, arrow: str, other: str) -> Phrase:
+    """Say in words what an edge of a PAG means, written from either of its ends.
+
+    Examples
+    --------
+    >>> print(pag_phrase("Y", "<-", "X"))
+    X is a cause of Y.
+    """
+    if arrow in ("<-", "<-o", "--o"):
+        one, arrow, other = other, {"<-": "->", "<-o": "o->", "--o": "o--"}[arrow], one
+    return Phrase.fill(sentence("pag", arrow), one=one, other=other)
 
 
 def open_questions(admg: ADMG, pag: PAG) -> tuple[OpenQuestion, ...]:

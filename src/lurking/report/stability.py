@@ -27,16 +27,19 @@ from rich.table import Table
 from rich.text import Text
 
 from lurking.graphs.drawing import printable
+from lurking.graphs.pag_text import arrow as pag_arrow
 from lurking.report.content import PairShares, ReportContent
 from lurking.report.numbers import percent
-from lurking.report.sentences import Phrase, read_edge
-from lurking.report.terminal import bullet, data_warnings, styled
+from lurking.report.sentences import Phrase, marks_between, pag_phrase
+from lurking.report.terminal import bullet, data_warnings, reading_of, styled
 from lurking.report.view import rank_edges
 
 __all__ = ["bootstrap_report"]
 
 LEAST_SHARE = 0.1
 """Pairs that fewer replicates join are counted, not listed."""
+ROUNDING = 1e-9
+"""1 - 0.9 is less than 0.1 for a computer, and not for anybody else."""
 MOST = 0.5
 """An edge that more replicates than this have is put into words."""
 
@@ -65,7 +68,7 @@ def _shares(content: ReportContent) -> list[RenderableType]:
     for heading in ("no edge", "->", "<-", "<->"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("In the PAG")
-    shown = [pair for pair in content.bootstrap if pair.joined >= LEAST_SHARE]
+    shown = [pair for pair in content.bootstrap if pair.joined > LEAST_SHARE - ROUNDING]
     for pair in shown:
         ends = Text.assemble(printable(pair.one), (", ", "dim"), printable(pair.other))
         table.add_row(ends, *_cells(pair), Text(_pag_words(pair)))
@@ -87,7 +90,14 @@ def _cells(pair: PairShares) -> list[Text]:
 
 def _pag_words(pair: PairShares) -> str:
     listed = sorted(pair.pag.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{arrow or 'no edge'} {100 * share:.0f}%" for arrow, share in listed)
+    return ", ".join(f"{arrow or 'no edge'} {percent(share)}" for arrow, share in listed)
+
+
+def _most_frequent_pag_edge(pair: PairShares | None) -> tuple[str, float]:
+    """Return the edge that most of the PAGs have, ``""`` for none, and the share of these PAGs."""
+    if pair is None or not pair.pag:
+        return "", 0.0
+    return min(pair.pag.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _consensus(content: ReportContent) -> list[RenderableType]:
@@ -101,17 +111,24 @@ def _words(content: ReportContent) -> list[RenderableType]:
     parts: list[RenderableType] = [Text("In words", style="bold")]
     undecided = []
     for edge in rank_edges(content):
-        if (edge.share or 0.0) <= MOST:
-            undecided.append(edge)
+        share, pair = edge.share or 0.0, content.shares_of(edge.one, edge.other)
+        arrow, pag_share = _most_frequent_pag_edge(pair)
+        reading = reading_of(content, edge)
+        known = reading.standing == "settled by knowledge" and share > MOST
+        if arrow and pag_share > MOST and pag_share >= share and not known:
+            agrees = pag_arrow(*marks_between(content.pag, edge.one, edge.other)) == arrow
+            said = styled(reading.sentence if agrees else pag_phrase(edge.one, arrow, edge.other))
+            said.append(f"  in the PAGs of {percent(pag_share)} of the replicates", style="dim")
+        elif share > MOST:
+            said = styled(reading.sentence)
+            said.append(f"  {percent(share)} of the replicates", style="dim")
+        else:
+            undecided.append((edge, pair))
             continue
-        reading = read_edge(content.admg, content.pag, edge.one, "->" if edge.kind == "directed" else "<->", edge.other)
-        said = styled(reading.sentence)
-        said.append(f"  {percent(edge.share)} of the replicates", style="dim")
         parts.append(bullet(said))
-    for edge in undecided:
-        pair = content.shares_of(edge.one, edge.other)
+    for edge, pair in undecided:
         words = Phrase.fill(
-            "{one} and {other} are connected, but the data do not decide how.", one=edge.one, other=edge.other
+            "{one} and {other} are connected, but the replicates do not agree how.", one=edge.one, other=edge.other
         )
         said = styled(words)
         if pair is not None:

@@ -7,6 +7,7 @@ column called ``[red]`` is not red and one that holds an escape sequence does no
 from __future__ import annotations
 
 from io import StringIO
+from typing import Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -14,12 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from lurking.graphs.drawing import printable
-from lurking.report.content import ReportContent
+from lurking.report.content import EdgeEstimate, ReportContent
 from lurking.report.numbers import cost_text, p_text, percent, short
-from lurking.report.sentences import Phrase, open_questions, read_edge
+from lurking.report.sentences import Phrase, Reading, open_questions, read_edge
 from lurking.report.view import rank_edges
 
-__all__ = ["bullet", "data_warnings", "report_text", "styled", "terminal_report"]
+__all__ = ["bullet", "data_warnings", "reading_of", "report_text", "styled", "terminal_report"]
 
 MOST_PAIRS = 12
 MOST_REFUTED = 8
@@ -28,8 +29,8 @@ MOST_REFUTED = 8
 def terminal_report(content: ReportContent) -> RenderableType:
     """Return the report as something that a rich console prints.
 
-    Arrows are written as in :meth:`ADMG.parse <lurking.graphs.ADMG.parse>`, so that they can be copied. A sentence is
-    *settled* if every graph with the same independences says so; what the others leave open is listed at the end.
+    Arrows are written as in :meth:`ADMG.parse <lurking.graphs.ADMG.parse>`, so that they can be copied. An edge is
+    *settled* if every graph with the same independences agrees; of the others the sentence says what is open.
 
     Parameters
     ----------
@@ -103,13 +104,19 @@ def _pag_edge(content: ReportContent, one: str, other: str) -> Text:
 def _sentences(content: ReportContent) -> Group:
     parts: list[RenderableType] = [Text("In words", style="bold")]
     for edge in rank_edges(content):
-        reading = read_edge(content.admg, content.pag, edge.one, "->" if edge.kind == "directed" else "<->", edge.other)
+        reading = reading_of(content, edge)
         sentence = styled(reading.sentence)
-        sentence.append("  settled" if reading.settled else "  open", style="green" if reading.settled else "dim")
+        sentence.append(f"  {reading.standing}", style="green" if reading.settled else "yellow")
         parts.append(bullet(sentence))
     if not content.edges:
         parts.append(bullet(Text("The graph has no edge.")))
     return Group(*parts)
+
+
+def reading_of(content: ReportContent, edge: EdgeEstimate) -> Reading:
+    """Return what one edge of the table says, the knowledge included."""
+    arrow: Literal["->", "<->"] = "->" if edge.kind == "directed" else "<->"
+    return read_edge(content.admg, content.pag, edge.one, arrow, edge.other, content.informed_pag)
 
 
 def data_warnings(content: ReportContent) -> list[RenderableType]:
@@ -166,10 +173,13 @@ def _refuted(content: ReportContent) -> list[RenderableType]:
 
 
 def _open(content: ReportContent) -> list[RenderableType]:
-    questions = open_questions(content.admg, content.pag)
+    questions = open_questions(content.admg, content.informed_pag or content.pag)
     if not questions:
-        return [Text("Nothing is left open: every graph with the same independences has the same marks.", style="bold")]
-    parts: list[RenderableType] = [Text("Left open by the independences", style="bold")]
+        obeys = "" if content.informed_pag is None else " that obeys the knowledge"
+        words = f"Nothing is left open: every graph with the same independences{obeys} has the same marks."
+        return [Text(words, style="bold")]
+    by = "the independences" if content.informed_pag is None else "the independences and the knowledge"
+    parts: list[RenderableType] = [Text(f"Left open by {by}", style="bold")]
     for question in questions:
         pairs = [Text(f"{printable(a)} {arrow} {printable(b)}") for a, arrow, b in question.pairs[:MOST_PAIRS]]
         if len(question.pairs) > MOST_PAIRS:

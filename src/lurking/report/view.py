@@ -98,6 +98,7 @@ class Page:
     n_directed: int
     n_bidirected: int
     n_settled: int
+    n_known: int
     admg_svg: Markup
     pag_svg: Markup
     wide: bool
@@ -140,14 +141,15 @@ def page_of(content: ReportContent) -> Page:
         n_variables=len(admg),
         n_directed=len(admg.directed_edges()),
         n_bidirected=len(admg.bidirected_edges()),
-        n_settled=sum(row.reading.settled for row in rows),
+        n_settled=sum(row.reading.standing == "settled" for row in rows),
+        n_known=sum(row.reading.standing == "settled by knowledge" for row in rows),
         admg_svg=admg_svg,
         pag_svg=pag_svg,
         wide=frame[2] - frame[0] > WIDE,
         admg_legend=legend("admg", pictures[0].strokes),
         pag_legend=legend("pag", pictures[1].strokes),
         rows=rows,
-        questions=open_questions(admg, pag),
+        questions=open_questions(admg, content.informed_pag or pag),
         fit=tuple((m.name, m.value if isinstance(m.value, str) else short(m.value), m.reading) for m in content.fit),
         independences=_test_rows(content, "independence"),
         verma=_test_rows(content, "verma"),
@@ -176,7 +178,14 @@ def _edge_rows(content: ReportContent, picture: Picture) -> tuple[EdgeRow, ...]:
         if key not in numbers:  # a bidirected edge, named from its other end
             ends = ends[::-1]
             key = (ends[0], edge.arrow, ends[1])
-        reading = read_edge(content.admg, content.pag, ends[0], "->" if edge.kind == "directed" else "<->", ends[1])
+        reading = read_edge(
+            content.admg,
+            content.pag,
+            ends[0],
+            "->" if edge.kind == "directed" else "<->",
+            ends[1],
+            content.informed_pag,
+        )
         estimate = short(edge.estimate)
         if edge.standard_error is not None:
             estimate += f" ± {short(edge.standard_error)}"
@@ -290,8 +299,8 @@ def _admg_entry(content: ReportContent, row: EdgeRow) -> dict[str, Any]:
     return {
         "heading": row.heading.pieces,
         "sentence": reading.sentence.pieces,
-        "settled": reading.settled,
-        "open": reading.left_open.pieces if reading.left_open else None,
+        "standing": reading.standing,
+        "note": None,
         "numbers": numbers,
         "share": edge.share,
         "shares": _shares(reading.one, reading.other, dict(pair.admg)) if pair else [],
@@ -306,8 +315,8 @@ def _pag_entry(content: ReportContent, stroke: Stroke) -> dict[str, Any]:
     return {
         "heading": edge_phrase(stroke.one, stroke.arrow, stroke.other).pieces,
         "sentence": read_pag_edge(content.pag, stroke.one, stroke.other).pieces,
-        "settled": stroke.kind != "open",
-        "open": (("In the graph found: ", False), *here, (".", False)),
+        "standing": None,
+        "note": (("In the graph found: ", False), *here, (".", False)),
         "numbers": [],
         "share": pair.pag.get(stroke.arrow, 0.0) if pair and pair.pag else None,
         "shares": _shares(stroke.one, stroke.other, dict(pair.pag)) if pair else [],
