@@ -41,8 +41,12 @@ class TestGivenTheGraph:
                     assert effects.of(cause, effect).total == pytest.approx(high[effect] - low[effect], abs=1e-5)
                 else:
                     assert high[effect] == pytest.approx(low[effect])
-                    with pytest.raises(ParameterError, match=f"No directed path leads from '{cause}' to '{effect}'"):
-                        effects.of(cause, effect)
+                    nothing = effects.of(cause, effect)
+                    assert (nothing.total, nothing.total_error, nothing.direct, nothing.direct_error) == (0, 0, 0, 0)
+                    assert nothing.interval() == (0, 0)
+                    assert nothing.identified is not Identification.NOT_HERE
+            with pytest.raises(ParameterError, match="on itself"):
+                effects.of(cause, cause)
 
     def test_regression_on_the_adjustment_set_gives_the_same_effect(self) -> None:
         graph = ADMG.parse("Z -> X -> M -> Y <- Z; X <-> W -> Y")

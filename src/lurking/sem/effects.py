@@ -84,7 +84,8 @@ class CausalEffect:
     total, total_error : float
         The total effect and its standard error.
     direct, direct_error : float
-        The coefficient of the edge and its standard error; 0 and nan if there is no edge.
+        The coefficient of the edge and its standard error; 0 and nan if there is no edge, 0 and 0 if there is not even
+        a directed path.
     identified : Identification
         Whether the covariances determine the total effect.
     adjustment_set : frozenset of str or None
@@ -125,7 +126,7 @@ class CausalEffect:
 
 @dataclass(frozen=True)
 class CausalEffects:
-    """The effects of all pairs with a directed path between them.
+    """The effects of all pairs with a directed path between them; those of all other pairs are zero.
 
     Attributes
     ----------
@@ -145,13 +146,41 @@ class CausalEffects:
         return iter(self.effects)
 
     def of(self, cause: str, effect: str) -> CausalEffect:
-        """Return the effect of one variable on another."""
+        """Return the effect of one variable on another.
+
+        Without a directed path from the first to the second the effect is exactly 0 in this graph, with the standard
+        error 0.
+
+        Parameters
+        ----------
+        cause, effect : str
+            Two variables.
+
+        Raises
+        ------
+        UnknownVertexError
+            If one of them is not in the graph.
+        ParameterError
+            If they are the same.
+        """
         for found in self.effects:
             if (found.cause, found.effect) == (cause, effect):
                 return found
+        graph = self.fit.admg
         for name in (cause, effect):
-            self.fit.admg.index(name)  # an unknown name has an error of its own
-        raise ParameterError(f"No directed path leads from {cause!r} to {effect!r} in the graph, so the effect is 0.")
+            graph.index(name)  # an unknown name has an error of its own
+        if cause == effect:
+            raise ParameterError(f"The effect of {cause!r} on itself was asked for; name two variables.")
+        return CausalEffect(
+            cause=cause,
+            effect=effect,
+            total=0.0,
+            total_error=0.0,
+            direct=0.0,
+            direct_error=0.0,
+            identified=Identification.EVERYWHERE if graph.is_arid() else Identification.ALMOST_EVERYWHERE,
+            adjustment_set=adjustment_set(graph, cause, effect),
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row for each effect."""
