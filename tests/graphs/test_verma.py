@@ -235,3 +235,34 @@ class TestValue:
         assert str(plain) == "A ⊥ C | B"
         assert not plain.is_verma
         assert plain.kernel == "p(A,B,C)"
+
+
+# ------------------------------------------------------------------------------------------------- hard matrices
+
+
+def test_a_value_is_found_on_nearly_collinear_data_without_a_warning() -> None:
+    verma = ADMG.parse("A -> B -> C -> D; B <-> D").verma_constraints()[0]
+    for size in (1e-2, 1e-4, 1e-5):
+        # Each variable is the one before it and a little noise; the paths' products make the constraint hold.
+        errors = np.diag([1.0, size, size, size])
+        errors[1, 3] = errors[3, 1] = size / 2
+        chain = np.triu(np.ones((4, 4)))
+        assert abs(verma.value(chain.T @ errors @ chain, list("ABCD"))) < 1e-6
+        errors[0, 3] = errors[3, 0] = np.sqrt(size) / 2  # a direct edge in disguise
+        assert abs(verma.value(chain.T @ errors @ chain, list("ABCD"))) > 1e-3
+
+
+@pytest.mark.parametrize(
+    "cov",
+    [
+        [[1, 1, 1], [1, 1, 1], [1, 1, 1]],
+        [[1, 2, 0], [2, 1, 0], [0, 0, 1]],
+        [[1, 0, 0], [0, 0, 0], [0, 0, 1]],
+        [[1, np.nan, 0], [np.nan, 1, 0], [0, 0, 1]],
+        [[1, 1, 1], [1, 1 + 1e-14, 1], [1, 1, 2]],
+    ],
+)
+def test_a_matrix_that_is_not_positive_definite_is_refused(cov: list[list[float]]) -> None:
+    (independence,) = ADMG.parse("A -> B -> C").independences()
+    with pytest.raises(DataError, match="A, B, C is not positive definite"):
+        independence.value(cov, list("ABC"))

@@ -33,6 +33,9 @@ from lurking.graphs.vertices import NamedVertices
 
 __all__ = ["Constraint", "Fixing"]
 
+_SINGULAR = 1e-12
+"""A correlation matrix with an eigenvalue below this, times its size, is as good as singular."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fixing:
@@ -122,6 +125,11 @@ class Constraint:
         value : float
             Between -1 and 1; zero exactly if the constraint holds in a Gaussian with that covariance.
 
+        Raises
+        ------
+        DataError
+            If the matrix has the wrong shape or is not positive definite.
+
         Examples
         --------
         >>> from lurking.graphs import ADMG
@@ -139,27 +147,55 @@ class Constraint:
         rows = [vertices.index(name) for name in self.variables]
         place = {name: i for i, name in enumerate(self.variables)}
         kernel: FloatArray = matrix[np.ix_(rows, rows)]
-        scale = np.sqrt(np.diag(kernel))
-        kernel = kernel / np.outer(scale, scale)  # so that every variable has variance 1 in p
+        kernel = _correlation(kernel, self.variables)
         for fixing in self.fixings:
             kernel = _divide_by_conditional(kernel, place[fixing.vertex], [place[name] for name in fixing.given])
         return _partial_correlation(kernel, place[self.one], place[self.other], [place[name] for name in self.given])
 
 
+def _correlation(cov: FloatArray, names: Sequence[str]) -> FloatArray:
+    """Return the matrix in units in which every variable has variance 1 in p; refuse one that has no inverse."""
+    variances = np.diag(cov)
+    if np.isfinite(cov).all() and (variances > 0).all():
+        scale = np.sqrt(variances)
+        correlation: FloatArray = cov / np.outer(scale, scale)
+        if np.linalg.eigvalsh(correlation)[0] > _SINGULAR * len(cov):
+            return correlation
+    raise DataError(
+        f"The covariance matrix of {', '.join(names)} is not positive definite in the precision of a computer, so the "
+        "constraint has no value on it; leave out a variable that the others determine."
+    )
+
+
 def _divide_by_conditional(cov: FloatArray, vertex: int, given: Sequence[int]) -> FloatArray:
-    """Return the covariance after dividing by the conditional of ``vertex``, which gets variance 1, in p's units."""
-    contrast = np.zeros(len(cov))
-    contrast[vertex] = 1.0
-    if given:
-        contrast[list(given)] = -np.linalg.solve(cov[np.ix_(given, given)], cov[list(given), vertex])
-    residual_variance = contrast @ cov @ contrast
-    precision = np.linalg.inv(cov)
-    precision -= np.outer(contrast, contrast) / residual_variance
-    precision[vertex, vertex] += 1.0
-    return np.asarray(np.linalg.inv((precision + precision.T) / 2.0), dtype=np.float64)
+    """Return the covariance after dividing by the conditional of ``vertex``, which gets variance 1, in p's units.
+
+    Of p(Z) p(v | Z) p(rest | v, Z) only the middle factor is exchanged: the covariance of Z stays, v is drawn on its
+    own, and the rest follows from both by the regression that it has in ``cov``. This is the update of the precision
+    matrix in the module's docstring without an inverse, and what it returns is positive definite in rounded numbers,
+    too.
+    """
+    known = [*given, vertex]
+    rest = [i for i in range(len(cov)) if i not in known]
+    drawn = cov[np.ix_(known, known)].copy()
+    drawn[-1, :] = drawn[:, -1] = 0.0
+    drawn[-1, -1] = 1.0
+    divided = np.empty_like(cov)
+    divided[np.ix_(known, known)] = drawn
+    if rest:
+        slopes = np.linalg.solve(cov[np.ix_(known, known)], cov[np.ix_(known, rest)])
+        residual = cov[np.ix_(rest, rest)] - cov[np.ix_(rest, known)] @ slopes
+        divided[np.ix_(known, rest)] = drawn @ slopes
+        divided[np.ix_(rest, known)] = (drawn @ slopes).T
+        divided[np.ix_(rest, rest)] = (residual + residual.T) / 2.0 + slopes.T @ drawn @ slopes
+    return divided
 
 
 def _partial_correlation(cov: FloatArray, one: int, other: int, given: Sequence[int]) -> float:
-    rows = [one, other, *given]
-    precision = np.linalg.inv(cov[np.ix_(rows, rows)])
-    return float(-precision[0, 1] / np.sqrt(precision[0, 0] * precision[1, 1]))
+    pair = [one, other]
+    residual = cov[np.ix_(pair, pair)]
+    if given:
+        fitted = np.linalg.solve(cov[np.ix_(given, given)], cov[np.ix_(given, pair)])
+        residual = residual - cov[np.ix_(pair, given)] @ fitted
+    variances = np.maximum(np.diag(residual), np.finfo(np.float64).tiny)  # rounding can take all of a small one
+    return float(np.clip(residual[0, 1] / np.sqrt(variances[0]) / np.sqrt(variances[1]), -1.0, 1.0))
