@@ -122,6 +122,16 @@ def test_options_reach_the_search(table: Path, tmp_path: Path, option: str, valu
     assert read_result(tmp_path / "result.json").settings[setting] == value
 
 
+def test_the_penalty_of_the_paper_reaches_its_solver(table: Path, tmp_path: Path) -> None:
+    graphs = []
+    for penalty in (0.05, 5):
+        run("discover", table, "--solver", "dcd", "--restarts", 1, "--penalty", penalty, "--out", tmp_path, "-q")
+        result = read_result(tmp_path / "result.json")
+        assert result.settings["Penalty"] == str(float(penalty))
+        graphs.append(result.admg)
+    assert graphs[0].n_edges > graphs[1].n_edges == 0  # so heavy a penalty leaves no edge
+
+
 def test_hybrid_obeys_seed_restarts_and_budget(table: Path, tmp_path: Path) -> None:
     first, second = (
         run("discover", table, "--restarts", 2, "--seed", 3, "--jobs", jobs, "--out", tmp_path, "--json").stdout

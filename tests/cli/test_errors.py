@@ -119,6 +119,9 @@ def test_bad_files(name: str, content: bytes | None, words: str, tmp_path: Path)
         (["discover", "t.csv", "--time-budget", "0"], "--time-budget"),
         (["discover", "t.csv", "--restarts", "0"], "--restarts"),
         (["discover", "t.csv", "--time-budget", "5", "--solver", "exact"], "--solver hybrid only"),
+        (["discover", "t.csv", "--penalty", "0.1"], "--solver dcd only"),
+        (["discover", "t.csv", "--penalty", "0", "--solver", "dcd"], "--penalty"),
+        (["bootstrap", "t.csv", "--noise", "similar", "--solver", "dcd"], "assumes similar noise in any case"),
         (["discover", "t.csv", "--sede", "1"], "--seed"),
         (["discover", "t.csv", "--separator", "ab"], "one character"),
         (["discovr", "t.csv"], "did you mean 'discover'?"),
@@ -150,8 +153,9 @@ def test_exact_solver_with_too_many_columns(tmp_path: Path) -> None:
     ("facts", "words"),
     [
         ("tiers = [['doze'], ['blood level']]", "did you mean 'dose'?"),
-        ("forbid = ['dose -> blood level']\nrequire = ['dose -> blood level']", "drop one of the two"),
-        ("forbidd = ['dose -> blood level']", "did you mean"),
+        ("forbid = ['dose -> Schläfrigkeit']\nrequire = ['dose -> Schläfrigkeit']", "drop one of the two"),
+        ("require = ['dose -> blood level']", "facts.toml: The knowledge has the edge 'dose -> blood level', which"),
+        ("forbidd = ['dose -> Schläfrigkeit']", "did you mean"),
         ("tiers = [", "TOML"),
         (None, "cannot be read"),
     ],
@@ -159,7 +163,7 @@ def test_exact_solver_with_too_many_columns(tmp_path: Path) -> None:
 def test_bad_knowledge(facts: str | None, words: str, tmp_path: Path) -> None:
     chain_table(60).to_csv(tmp_path / "t.csv", index=False)
     if facts is not None:
-        (tmp_path / "facts.toml").write_text(facts.replace("dose -> blood level", "dose -> Schläfrigkeit"))
+        (tmp_path / "facts.toml").write_text(facts, encoding="utf-8")
     with nothing_written(tmp_path):
         result = run("discover", tmp_path / "t.csv", "--knowledge", tmp_path / "facts.toml", "--out", tmp_path / "out")
     assert result.exit_code == 1

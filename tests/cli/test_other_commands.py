@@ -35,6 +35,7 @@ def test_check_fits_and_tests_the_graph(verma_data: Path, tmp_path: Path) -> Non
     for test in implied_tests(moments, VERMA):
         assert test.statement in result.stdout
     assert "A ⊥ D in p(A,B,C,D)/p(C|B)" in result.stdout
+    assert result.stdout.startswith("0 of 2 implied constraints refuted by the data (adjusted p < 0.05).\n")
     saved = read_result(tmp_path / "result.json")
     assert (saved.status, saved.admg) == ("GIVEN", VERMA)
     assert saved.fit["chi_square"] == pytest.approx(fit_measures(moments, ricf(moments, VERMA)).chi_square, abs=1e-6)
@@ -45,6 +46,9 @@ def test_check_refutes_a_wrong_graph(verma_data: Path, tmp_path: Path) -> None:
     (tmp_path / "wrong.txt").write_text("A -> D; B; C")
     result = run("check", verma_data, tmp_path / "wrong.txt", "--out", tmp_path)
     assert result.exit_code == 0
+    refuted = len(implied_tests(Moments.from_path(verma_data), ADMG.parse("A -> D; B; C")).rejected(0.05))
+    assert refuted > 0
+    assert result.stdout.startswith(f"{refuted} of 5 implied constraints refuted by the data")
     assert "The data contradict at least one" in " ".join(result.stdout.split())
     assert "< 0.001" in result.stdout
 

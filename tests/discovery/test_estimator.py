@@ -76,6 +76,14 @@ def test_grid_search_over_the_penalty_of_the_paper() -> None:
     assert grid.best_params_ == {"penalty": 0.05}
 
 
+def test_the_paper_takes_no_assumption_about_the_noise() -> None:
+    model = ADMGDiscovery(solver="dcd", noise_scale="similar", random_state=0)
+    with pytest.raises(ParameterError, match="assume similar noise in any case"):
+        model.fit(DATA.iloc[:, :3])
+    free = ADMGDiscovery(solver="dcd", n_restarts=1, random_state=0).fit(DATA.iloc[:, :3])
+    assert free.decided_by_assumption_ == ()
+
+
 def test_last_step_of_a_pipeline() -> None:
     pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), ADMGDiscovery(**SMALL)).fit(DATA)
     assert pipeline[-1].pag_ == ADMGDiscovery(**SMALL).fit(DATA).pag_

@@ -268,3 +268,23 @@ def test_mask_does_not_depend_on_the_order_of_the_names() -> None:
     for i in range(4):
         for j in range(i + 1, 4):
             assert np.array_equal(one[i, j], other[3 - j, 3 - i][back])
+
+
+def test_a_name_with_an_unquoted_space_is_said_to_be_one_in_the_knowledge(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"The knowledge has the edge 'dose -> blood pressure', .* double quotes"):
+        Knowledge(required=("dose -> blood pressure",))
+    path = tmp_path / "known.toml"
+    path.write_text('require = ["dose -> blood pressure"]', encoding="utf-8")
+    for read in (read_knowledge, Knowledge.from_toml):
+        with pytest.raises(FormatError, match=r"known\.toml: The knowledge has the edge"):
+            read(path)
+    path.write_text("require = ['dose -> \"blood pressure\"']", encoding="utf-8")
+    assert read_knowledge(path).permitted(["dose", "blood pressure"])[0, 1].tolist() == [0, 1, 0, 0]
+
+
+def test_a_contradiction_in_a_file_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "tiers.txt"
+    path.write_text("/knowledge\naddtemporal\n1 A\n2 A\n", encoding="utf-8")
+    for read in (read_knowledge, Knowledge.from_tetrad):
+        with pytest.raises(KnowledgeError, match=r"tiers\.txt: A is in two tiers"):
+            read(path)

@@ -80,8 +80,7 @@ def _show(
     find: Callable[[ProgressBar, Any, ADMGDiscovery], _Answer],
 ) -> None:
     """Read, find the answer, write the files and print; if anything fails, nothing is written."""
-    if settings.time_budget is not None and settings.solver != "hybrid":
-        raise click.UsageError(f"--time-budget works with --solver hybrid only, not with {settings.solver}; drop it.")
+    _check_flags(settings)
     with progress_bar(output.quiet) as bar:
         bar.step("loading")
         from lurking.report import report_html
@@ -106,6 +105,20 @@ def _show(
         console.print(answer.in_words(_in_options(answer.content)))
         console.print()
         console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
+
+
+def _check_flags(settings: SearchSettings) -> None:
+    """Refuse options that the solver would ignore."""
+    if settings.time_budget is not None and settings.solver != "hybrid":
+        raise click.UsageError(f"--time-budget works with --solver hybrid only, not with {settings.solver}; drop it.")
+    if settings.penalty is not None and settings.solver != "dcd":
+        raise click.UsageError(
+            f"--penalty works with --solver dcd only; {settings.solver} minimises BIC, ln(n) per parameter; drop it."
+        )
+    if settings.noise == "similar" and settings.solver == "dcd":
+        raise click.UsageError(
+            "--noise similar works with --solver hybrid and exact only; dcd assumes similar noise in any case; drop it."
+        )
 
 
 def _resample(bar: ProgressBar, data: Any, model: ADMGDiscovery, resampling: Resampling) -> BootstrapResult:

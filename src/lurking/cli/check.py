@@ -18,6 +18,9 @@ from lurking.report.numbers import p_text, short
 
 __all__ = ["command"]
 
+LEVEL = 0.05
+"""A constraint with a smaller adjusted p-value is refuted."""
+
 
 @click.command("check", short_help=COMMANDS["check"])
 @data_options
@@ -84,12 +87,27 @@ def command(
         click.echo(document, nl=False)
     elif not quiet:
         console = answer_console()
+        console.print(_verdict(content.constraints))
+        console.print()
         console.print(terminal_report(content))
         console.print()
         console.print(_constraint_table(content.constraints))
         if files:
             console.print()
             console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
+
+
+def _is_refuted(test: ConstraintTest) -> bool:
+    return test.adjusted_p_value is not None and test.adjusted_p_value < LEVEL
+
+
+def _verdict(tests: tuple[ConstraintTest, ...]) -> Text:
+    """Return the answer in one line: how many of the implied constraints the data refute."""
+    if not tests:
+        return Text("The graph has no missing edge, so the data cannot refute it.", style="bold")
+    refuted = sum(map(_is_refuted, tests))
+    words = f"{refuted} of {len(tests)} implied constraints refuted by the data (adjusted p < {LEVEL})."
+    return Text(words, style="bold red" if refuted else "bold green")
 
 
 def _constraint_table(tests: tuple[ConstraintTest, ...]) -> Table:
@@ -101,9 +119,8 @@ def _constraint_table(tests: tuple[ConstraintTest, ...]) -> Table:
     for heading in ("Chi-square", "p", "p, adjusted"):
         table.add_column(heading, justify="right")
     for test in sorted(tests, key=lambda test: 1.0 if test.p_value is None else test.p_value):
-        refuted = test.adjusted_p_value is not None and test.adjusted_p_value < 0.05
         numbers = (short(test.statistic), p_text(test.p_value), p_text(test.adjusted_p_value))
-        table.add_row(Text(printable(test.text)), test.kind, *numbers, style="red" if refuted else "")
+        table.add_row(Text(printable(test.text)), test.kind, *numbers, style="red" if _is_refuted(test) else "")
     if not tests:
         table.add_row(Text("The graph has no missing edge, so nothing can be tested.", style="dim"))
     return table

@@ -41,6 +41,7 @@ class SearchSettings:
     seed: int = 0
     jobs: int = -1
     time_budget: float | None = None
+    penalty: float | None = None
     knowledge: Path | None = None
 
     def estimator(self, question: Question) -> ADMGDiscovery:
@@ -48,7 +49,7 @@ class SearchSettings:
         from lurking.discovery import ADMGDiscovery
         from lurking.discovery.knowledge_files import read_knowledge
 
-        return ADMGDiscovery(
+        model = ADMGDiscovery(
             graph_class=self.graph_class,
             solver=self.solver,
             noise_scale=self.noise,
@@ -60,6 +61,9 @@ class SearchSettings:
             missing=question.missing,
             margins=question.margins,
         )
+        if self.penalty is not None:
+            model.set_params(penalty=self.penalty)
+        return model
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,12 @@ def search_options(function: F) -> F:
             ),
             click.option(
                 "--seed", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="The seed."
+            ),
+            click.option(
+                "--penalty",
+                metavar="LAMBDA",
+                type=click.FloatRange(min=0, min_open=True),
+                help="The paper's λ, for --solver dcd only; by default 0.05. The other solvers minimise BIC.",
             ),
             click.option(
                 "--time-budget",

@@ -14,7 +14,7 @@ import re
 
 __all__ = ["in_options"]
 
-_WITH_VALUE = {"solver": "--solver", "missing": "--missing", "margins": "--margins"}
+_WITH_VALUE = {"solver": "--solver", "noise_scale": "--noise", "missing": "--missing", "margins": "--margins"}
 _PHRASES = (
     ("choose the others with columns=[...]", "choose the others with --columns"),
     ("give n_samples", "give --n-samples"),

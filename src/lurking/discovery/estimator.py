@@ -58,7 +58,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     noise_scale : {"free", "similar"}, default "free"
         ``"free"`` assumes nothing about error variances, so the answer does not depend on units. ``"similar"`` assumes
         that the errors of all variables have similar variances in the units given, which decides many directions that
-        the data alone leave open; see ``decided_by_assumption_``. The paper's procedure makes this assumption silently.
+        the data alone leave open; see ``decided_by_assumption_``. Not for the solver ``"dcd"``: the paper's procedure
+        makes this assumption silently, by its unweighted least squares.
     n_restarts : int, default 5
         Independent runs; the best one counts.
     random_state : int, Generator or None
@@ -288,6 +289,11 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                     f"The {name!r} parameter of ADMGDiscovery must be one of {', '.join(map(repr, allowed))}. "
                     f"Got {value!r} instead."
                 )
+        if self.solver == "dcd" and self.noise_scale != "free":
+            raise ParameterError(
+                "noise_scale='similar' works with solver='hybrid' and solver='exact' only; the least squares of "
+                "solver='dcd' assume similar noise in any case: leave noise_scale='free' or choose another solver."
+            )
         if self.knowledge is not None and not isinstance(self.knowledge, Knowledge):
             raise ParameterError(
                 "The 'knowledge' parameter of ADMGDiscovery must be a Knowledge or None. "

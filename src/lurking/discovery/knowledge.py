@@ -25,7 +25,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._errors import CycleError, KnowledgeError, UnknownVertexError
+from lurking._errors import CycleError, FormatError, KnowledgeError, UnknownVertexError
 from lurking._typing import GraphClass
 from lurking.graphs import ADMG
 from lurking.graphs.text import parse_edges
@@ -109,9 +109,9 @@ class Knowledge:
         >>> Knowledge.from_toml('tiers = [["age"], ["tar"]]').tiers
         (('age',), ('tar',))
         """
-        from lurking.discovery.knowledge_files import parse_toml, text_of
+        from lurking.discovery.knowledge_files import parse_source, parse_toml
 
-        return parse_toml(text_of(source, "="))
+        return parse_source(source, "=", parse_toml)
 
     @classmethod
     def from_tetrad(cls, source: str | Path, *, within: Within = "no edges") -> Knowledge:
@@ -125,9 +125,9 @@ class Knowledge:
             What a tier with a star means. In Tetrad its variables have no edges with each other; many people mean
             that none causes another, which leaves room for unmeasured common causes.
         """
-        from lurking.discovery.knowledge_files import parse_tetrad, text_of
+        from lurking.discovery.knowledge_files import parse_source, parse_tetrad
 
-        return parse_tetrad(text_of(source, "\n"), within)
+        return parse_source(source, "\n", lambda text: parse_tetrad(text, within))
 
     def to_toml(self) -> str:
         """Return the knowledge as TOML text that :meth:`from_toml` reads."""
@@ -260,7 +260,13 @@ def _as_names(names: object, what: str) -> tuple[str, ...]:
 
 def _one_edge(text: str) -> tuple[str, str, bool]:
     """Return the two names of an edge and whether it is bidirected."""
-    _, directed, bidirected = parse_edges(text)
+    try:
+        _, directed, bidirected = parse_edges(text)
+    except FormatError:
+        raise FormatError(
+            f"The knowledge has the edge {text!r}, which cannot be read; write it like 'A -> B' or 'A <-> B', and put "
+            "a name with spaces in double quotes, as in 'A -> \"two words\"'."
+        ) from None
     if len(directed) + len(bidirected) != 1:
         raise KnowledgeError(f"An edge is written like 'A -> B' or 'A <-> B'. Got {text!r} instead.")
     one, other = (directed or bidirected)[0]

@@ -42,16 +42,16 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 
-from lurking._errors import FormatError, ParameterError
+from lurking._errors import FormatError, KnowledgeError, ParameterError
 from lurking.discovery.knowledge import Knowledge, Within
 from lurking.graphs.text import quote
 
-__all__ = ["parse_tetrad", "parse_toml", "read_knowledge", "text_of", "write_toml"]
+__all__ = ["parse_source", "parse_tetrad", "parse_toml", "read_knowledge", "write_toml"]
 
 _WORDS = {
     "tiers": "tiers",
@@ -89,14 +89,25 @@ def read_knowledge(path: str | Path, *, within: Within = "no edges") -> Knowledg
     KnowledgeError
         If the knowledge contradicts itself.
     """
-    path = Path(path)
+    if Path(path).suffix.lower() == ".toml":
+        return _parse_file(Path(path), parse_toml)
+    return _parse_file(Path(path), lambda text: parse_tetrad(text, within))
+
+
+def parse_source(source: str | Path, sign_of_text: str, parse: Callable[[str], Knowledge]) -> Knowledge:
+    """Parse the text of a file, or the string itself if it contains what a path does not."""
+    if isinstance(source, str) and sign_of_text in source:
+        return parse(source)
+    return _parse_file(Path(source), parse)
+
+
+def _parse_file(path: Path, parse: Callable[[str], Knowledge]) -> Knowledge:
+    """Parse a file; an error in it names the file."""
     text = _read(path)
-    return parse_toml(text) if path.suffix.lower() == ".toml" else parse_tetrad(text, within)
-
-
-def text_of(source: str | Path, sign_of_text: str) -> str:
-    """Return the text of a file, or the string itself if it contains what a path does not."""
-    return source if isinstance(source, str) and sign_of_text in source else _read(Path(source))
+    try:
+        return parse(text)
+    except (FormatError, KnowledgeError) as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 def _read(path: Path) -> str:
