@@ -5,7 +5,7 @@ import pytest
 
 from lurking import ADMG, Moments, load_sachs
 from lurking._errors import GraphClassError, ParameterError
-from lurking.sem import edge_alternatives, ricf
+from lurking.sem import EdgeAlternative, edge_alternatives, ricf
 from lurking.simulate.parameters import draw_parameters
 
 CHAIN = ADMG.parse("A -> B -> C -> D; B <-> D")
@@ -45,6 +45,11 @@ def test_equivalent_alternatives_cost_nothing_and_others_something() -> None:
     assert [(a.edge, a.instead) for a in table if a.equivalent] == [("A -> B", "A <-> B")]
     for alternative in table:
         assert (abs(alternative.bic_cost) < 1e-5) == alternative.equivalent
+
+
+def test_a_cost_of_nothing_has_no_sign() -> None:
+    nothing = EdgeAlternative("A -> B", "A <-> B", ADMG.parse("A <-> B"), -1e-9, True, True, True)
+    assert str(nothing) == "A -> B: A <-> B instead costs 0.0 (equivalent)"
 
 
 def test_an_orientation_that_makes_a_cycle_is_left_out() -> None:

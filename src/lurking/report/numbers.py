@@ -31,7 +31,9 @@ def short(value: float | None) -> str:
 
 def cost_text(value: float | None) -> str:
     """Write a difference of BIC: one decimal is all that matters."""
-    return UNKNOWN if value is None or not isfinite(value) else f"{value:,.1f}".replace("-", "−")
+    if value is None or not isfinite(value):
+        return UNKNOWN
+    return f"{round(value, 1) + 0.0:,.1f}".replace("-", "−")  # -0.0 + 0.0 is 0.0
 
 
 def percent(share: float | None) -> str:

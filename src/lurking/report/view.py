@@ -250,7 +250,7 @@ def _pair_row(pair: PairShares) -> PairRow:
 def _signed(difference: float) -> str:
     """Write a difference of BIC with its sign; rounding errors around zero are zero."""
     text = cost_text(difference)
-    return text.removeprefix("−") if text == "−0.0" else f"+{text}" if difference > 0 else text
+    return f"+{text}" if difference > 0 else text
 
 
 def _edges_between(graph: ADMG, i: int, j: int) -> tuple[str, ...]:

@@ -146,5 +146,5 @@ def edge_weights(candidates: tuple[Candidate, ...], temperature: float = 2.0) ->
         weights[:, :, 1] += weight * graph.directed
         weights[:, :, 2] += weight * graph.directed.T
         weights[:, :, 3] += weight * graph.bidirected
-    weights[:, :, 0] = 1.0 - weights[:, :, 1:].sum(axis=2)
+        weights[:, :, 0] += weight * ~graph.skeleton
     return weights

@@ -78,7 +78,8 @@ class EdgeAlternative:
 
     def __str__(self) -> str:
         note = " (equivalent)" if self.equivalent else ""
-        return f"{self.edge}: {self.instead} instead costs {self.bic_cost:.1f}{note}"
+        cost = round(self.bic_cost, 1) + 0.0  # -0.0 + 0.0 is 0.0
+        return f"{self.edge}: {self.instead} instead costs {cost:.1f}{note}"
 
 
 @dataclass(frozen=True)
