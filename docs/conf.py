@@ -52,7 +52,6 @@ pygments_dark_style = "monokai"
 def setup(app: Any) -> None:
     """Connect what the docstrings need beyond plain Sphinx."""
     app.connect("missing-reference", _find_by_last_name)
-    app.connect("autodoc-process-docstring", _keep_bars)
 
 
 def _find_by_last_name(app: Any, env: Any, node: Any, content: Any) -> Any:
@@ -70,8 +69,3 @@ def _find_by_last_name(app: Any, env: Any, node: Any, content: Any) -> Any:
     if len(nearest) != 1:
         return None
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", ".".join(nearest[0]), node, content)
-
-
-def _keep_bars(app: Any, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Keep the bars of an absolute value, which reStructuredText would read as a substitution."""
-    lines[:] = [line.replace("|θ|", r"\|θ\|").replace("|F|", r"\|F\|") for line in lines]

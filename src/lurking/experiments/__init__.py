@@ -1,11 +1,11 @@
 """The paper's tables and figures, with its rivals, each from one command and one seed.
 
-======================  ==========================================================================================
+=======================  ==========================================================================================
 :mod:`~.verma`           graphs with a Verma constraint: how often the true class is found (figures 2 left and E)
 :mod:`~.random_graphs`   random arid and ancestral graphs, raw and standardised (Table 1 and the last of appendix E)
 :mod:`~.regularization`  the strength of the penalty (the table of λ in appendix E)
 :mod:`~.sachs`           the protein-signalling data (figure 2 right, appendix B)
-======================  ==========================================================================================
+=======================  ==========================================================================================
 
 >>> from pathlib import Path
 >>> from tempfile import TemporaryDirectory

@@ -96,7 +96,7 @@ class RandomGraphsExperiment(Experiment):
     seed : int, default 0
         The seed.
     methods : sequence of str, optional
-        By default all of :data:`RANDOM_GRAPH_METHODS`.
+        By default all of ``RANDOM_GRAPH_METHODS``.
     restarts : int, optional
         Random starts; by default each method's own default.
     variables : sequence of int, default (10,)

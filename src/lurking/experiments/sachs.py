@@ -139,7 +139,7 @@ class SachsExperiment(Experiment):
     seed : int, default 0
         The seed.
     methods : sequence of str, optional
-        By default all of :data:`SACHS_METHODS`.
+        By default all of ``SACHS_METHODS``.
     restarts : int, optional
         Random starts; by default each method's own default.
     """

@@ -91,7 +91,7 @@ class VermaExperiment(Experiment):
     seed : int, default 0
         The seed.
     methods : sequence of str, optional
-        By default all of :data:`VERMA_METHODS`.
+        By default all of ``VERMA_METHODS``.
     restarts : int, optional
         Random starts; by default each method's own default, which is the paper's five.
     sizes : sequence of int

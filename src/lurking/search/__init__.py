@@ -1,20 +1,29 @@
-"""Looking for the graph: exact scores and vertex re-insertion, all graphs, orders of DAGs.
+"""Looking for the graph: exact scores and vertex re-insertion, all graphs, orders of DAGs, the paper's solver.
 
 Start with :func:`hybrid_search`; :class:`~lurking.discovery.ADMGDiscovery` is the same with a button on it.
 """
 
+from lurking.search.dcd import dcd_search
+from lurking.search.differentiable import DCDStatus, DifferentiableResult, DualStep, differentiable_discovery
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
+from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.order_based import ScoredDAG, best_dag
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus, edge_weights
 
 __all__ = [
     "Candidate",
+    "DCDHyperparameters",
+    "DCDStatus",
+    "DifferentiableResult",
+    "DualStep",
     "Run",
     "ScoredDAG",
     "SearchResult",
     "SearchStatus",
     "best_dag",
+    "dcd_search",
+    "differentiable_discovery",
     "edge_weights",
     "exhaustive_search",
     "hybrid_search",

@@ -7,7 +7,7 @@ The search is over real numbers, the coefficients and error covariances of a lin
 where h is the constraint of a class of graphs (:mod:`lurking.constraints`). The *augmented Lagrangian* method solves it
 by a sequence of problems without constraint: minimise
 
-    least squares + ½ρh² + αh + λ Σ tanh(c·|θ|)
+    ``least squares + ½ρh² + αh + λ Σ tanh(c·|θ|)``
 
 by regularized RICF (:mod:`lurking.search.regularized_ricf`), then set α to α + ρh (the *dual step*), and again, until h
 is at most 1e-8. If a step does not bring h below a quarter of its last value, ρ is multiplied by ten and the step is

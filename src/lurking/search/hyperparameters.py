@@ -1,14 +1,18 @@
 """The hyperparameters of the differentiable search in one place: the paper's Table A and what its text leaves open.
 
-Three choices are not those of the text, because with them the method reaches the accuracy that the paper reports and
-without them it does not (docs/solver-dcd.md has the measurements). All three can be set to what the text says.
+Two defaults are not those of the text, because with them the method reaches the accuracy that the paper reports and
+without them it does not (docs/solver-dcd.md has the measurements). Both can be set to what the text says.
 
-- ``sharpness``. The text says tanh(ln(n)·|θ|). The authors' program computes (e^x - 1)/(e^x + 1) at x = ln(n)·|θ|,
-  which is tanh(x/2), so the default here is ln(n)/2.
+- ``sharpness``. The text says ``tanh(ln(n)·|θ|)``. The authors' program computes (e^x - 1)/(e^x + 1) at
+  ``x = ln(n)·|θ|``, which is tanh(x/2), so the default here is ln(n)/2.
 - ``directed_factor``. Appendix D says c = 1 in (I + cA)^d for directed edges; the program uses c = 1/d for the
   acyclicity term. The default here is 1/d, close to the exponential form of Table 1. With c = 1 cycles are punished
   so hard from the first step on that the order of the variables is settled by the random start.
-- the first step is accepted whatever its h, because h at a random start is no measure of progress.
+
+Two things more are choices of the procedure, not of a number. Algorithm 3 as printed raises ρ until h has fallen below
+r times its value at the start; here the first step is accepted whatever its h, because h at a random start is no
+measure of progress. And its line "Initialize θ, α, m ← 1" can be read so that α starts at 1; here it starts at 0
+(``alpha_start``), and only m at 1.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ class DCDHyperparameters:
     penalty : float, default=0.05
         λ, the strength of the approximate L0 penalty.
     sharpness : float or None, default=None
-        The c of tanh(c·|θ|). None is ln(n)/2; the text of the paper says ln(n), see
+        The c of ``tanh(c·|θ|)``. None is ln(n)/2; the text of the paper says ln(n), see
         :mod:`lurking.search.hyperparameters`.
     threshold : float, default=0.05
         ω: parameters up to this size are no edges.
@@ -60,7 +64,7 @@ class DCDHyperparameters:
     start_coef, start_error_cov : float, default=0.5, 0.05
         Random starts are uniform within ± these.
     inner_tol : float, default=1e-8
-        A minimisation ends when two steps in a row gain less than this relative to max(|F|, 1).
+        A minimisation ends when two steps in a row gain less than this relative to ``max(|F|, 1)``.
     inner_max_iterations : int, default=1000
         The most steps of one minimisation.
     """

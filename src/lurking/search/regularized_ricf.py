@@ -1,15 +1,15 @@
 r"""Regularized RICF, Algorithm 2 of Bhattacharya et al. (2021): the primal step of the differentiable search.
 
 RICF (Drton, Eichler and Richardson 2009) fits a Gaussian ADMG by regressing each variable on its parents and on
-*pseudo-variables*, made from the residuals of the others so that their coefficients are the error covariances:
+*pseudo-variables*, made from the residuals of the others so that their coefficients are the error covariances::
 
     V_i ≈ Σ_j coef_ji V_j + Σ_j beta_ij Z^(i)_j,        Z^(i) = ε_-i (beta_-i,-i)⁻¹.
 
 Regularized RICF does all regressions at once, for a graph that is not known: with the pseudo-variables fixed it
-minimises least squares + ½ρh² + αh + λ Σ tanh(c·|θ|) over all parameters θ, sets the error variances to the
+minimises ``least squares + ½ρh² + αh + λ Σ tanh(c·|θ|)`` over all parameters θ, sets the error variances to the
 variances of the residuals, and repeats until the parameters stand still.
 
-On the covariance matrix S alone: with ε = X(I - coef), Z^(i) = X M^(i), so
+On the covariance matrix S alone: with ``ε = X(I - coef)``, ``Z^(i) = X M^(i)``, so ::
 
     1/(2n) Σ_i ‖X_i - X coef_i - Z^(i) beta_i‖² = ½ Σ_i v_iᵀ S v_i,      v_i = e_i - coef_i - M^(i) beta_i.
 

@@ -1,7 +1,7 @@
 """From numbers to a graph: threshold the parameters, then repair what is outside the class.
 
-The paper keeps i -> j if |coef[i, j]| > ω and i <-> j if |error_cov[i, j]| > ω. A constraint that is only almost zero
-can leave a graph outside its class (a cycle of strong edges cannot pass, but a c-tree of weak ones can; see
+The paper keeps i -> j if ``|coef[i, j]| > ω`` and i <-> j if ``|error_cov[i, j]| > ω``. A constraint that is only
+almost zero can leave a graph outside its class (a cycle of strong edges cannot pass, but a c-tree of weak ones can; see
 :mod:`lurking.constraints.arid`). The repair is plain: as long as there is a witness against the class - a directed
 cycle, a bow, an almost directed cycle or a c-tree - its weakest edge is dropped, weak as the threshold counts it.
 
