@@ -75,7 +75,6 @@ def run_rounds(
     patience: int,
     temperature: float,
     most_vertices: int,
-    random_edge: float,
     rng: np.random.Generator,
     lowest: FloatArray,
 ) -> None:
@@ -102,8 +101,7 @@ def run_rounds(
             other = k + int(rng.random() * (d - k))
             order[k], order[other] = order[other], order[k]
             _take_out(chain, order[k])
-        if rng.random() < random_edge:
-            _put_random_edge(chain, order[0], rng)
+        _put_random_edge(chain, order[0], rng)
         score_graph(state, graph, 1)
         for k in range(count):
             focus[:] = 0

@@ -3,8 +3,8 @@
 Changing one edge at a time gets stuck: near a good graph, most ways to a better one lead through several worse ones.
 Taking a whole variable out and letting it find its place again is one step across such a ridge. A round
 
-1. takes one to three variables at random and removes all their edges; every other time it gives the first of them one
-   random edge, because among few variables there are few ways to take some out, and the rounds would go in circles;
+1. takes one to three variables at random, removes all their edges, and gives the first of them one random edge: there
+   are few ways to take some variables out, and without that edge the rounds would go in circles;
 2. puts them back one at a time, each time adding, among the pairs that touch the variable, the edge that improves the
    score most, until none does;
 3. descends from there over all pairs (:mod:`lurking.search._climb`);
@@ -48,7 +48,6 @@ __all__ = ["ReinsertionChain"]
 _PATIENCE = 6
 _TEMPERATURE = 4.0
 _MOST_VERTICES = 3
-_RANDOM_EDGE = 0.5
 _POOL_SIZE = 256
 _EVERY_MOVE = 1 << 40
 
@@ -119,7 +118,7 @@ class ReinsertionChain:
     def run(self, n_rounds: int) -> None:
         """Run some rounds."""
         lowest = np.zeros(n_rounds)
-        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, _RANDOM_EDGE, self._rng, lowest)
+        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, self._rng, lowest)
         self.lowest.extend(lowest.tolist())
         self._recentre()
 
