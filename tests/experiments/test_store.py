@@ -104,3 +104,17 @@ def test_sorting_keeps_the_rows_of_another_run(tmp_path: Path) -> None:
     fill(other, (500, "fci", 2.0))
     one.sort()
     assert [row["n"] for row in open_store(tmp_path).rows()] == ["500", "1000"]
+
+
+def test_a_row_that_is_in_the_file_counts_even_if_the_sync_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = ResultStore(tmp_path / "results.csv", ("seed", "value"), n_key=1)
+
+    def interrupted(number: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        store.append({"seed": 1, "value": 0.5})
+    assert len(store) == len(ResultStore(store.path, ("seed", "value"), n_key=1)) == 1

@@ -85,12 +85,13 @@ class ResultStore:
             with self.path.open("ab") as file:
                 file.write(line.encode())
                 file.flush()
+                # From here on a reader of the file sees the row; Ctrl-C during the slow sync must not uncount it.
+                self._rows[tuple(texts[column] for column in self.columns[: self.n_key])] = texts
                 os.fsync(file.fileno())
         except OSError as error:
             raise FormatError(
                 f"{str(self.path)!r} cannot be written ({error.strerror}); choose another folder with --out."
             ) from None
-        self._rows[tuple(texts[column] for column in self.columns[: self.n_key])] = texts
 
     def sort(self) -> None:
         """Put the rows of the file in the order of their keys, numbers by value."""
