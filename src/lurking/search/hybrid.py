@@ -2,8 +2,9 @@
 
 The portfolio of starts is the best DAG (:mod:`lurking.search.order_based`) and the empty graph, in turn, plus
 whatever the caller adds. From each start a chain of re-insertion rounds runs on its own random numbers
-(:mod:`lurking.search.reinsertion`). At the end the best graph is polished by tabu search with every move fitted, and
-all good graphs that any chain met are scored once more, exactly.
+(:mod:`lurking.search.reinsertion`). After half of the rounds all chains join at the best graph that any of them has
+found and go on from there, each its own way. At the end the best graph is polished by tabu search with every move
+fitted, and all good graphs that any chain met are scored once more, exactly.
 
 Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Without an
 assumption about the noise the chains work on correlations rounded to nine digits: data in other units, or standardised,
@@ -44,7 +45,7 @@ _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any 
 
 
 def default_rounds(n_variables: int) -> int:
-    """Return how many rounds each chain runs by default."""
+    """Return how many rounds each chain runs by default, half of them on its own."""
     return 100 + 15 * n_variables
 
 
@@ -118,28 +119,29 @@ def hybrid_search(
     stop = np.zeros(1, dtype=np.uint8)
     chains: list[ReinsertionChain | None] = [None] * len(starts)
 
-    def advance(k: int) -> int:
-        """Start chain k, or run its next slice; return the number of rounds that are left."""
-        chain = chains[k]
-        if chain is None:
-            chains[k] = ReinsertionChain(searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, stop)
-            return rounds
-        left = rounds - len(chain.lowest)
-        chain.run(min(_SLICE, left))
-        return left - min(_SLICE, left)
+    def start(k: int) -> None:
+        chains[k] = ReinsertionChain(searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, stop)
 
+    alone = -(-rounds // 2)
     with _bell(deadline, stop):
-        status = _run_all(advance, len(starts), rounds, stop, joblib.effective_n_jobs(n_jobs), progress)
+        race = _Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, progress)
+        status = race.run(alone)
         ready = [chain for chain in chains if chain is not None]
         best = min(ready, key=lambda chain: chain.score)
+        alone_scores = [chain.score for chain in ready]
+        if status is SearchStatus.COMPLETE:
+            for chain in ready:
+                chain.join(best)
+            status = race.run(rounds)
+            best = min(ready, key=lambda chain: chain.score)
         best.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
     candidates, centre = exact_candidates(data, _graphs_met(ready, window), noise_spread, window, deadline)
+    words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
-        Run(start[0], chain.score + offset, tuple(score + offset for score in chain.lowest))
-        for start, chain in zip(starts, chains, strict=True)
-        if chain is not None
+        Run(word, own + offset, tuple(score + offset for score in chain.lowest))
+        for word, own, chain in zip(words, alone_scores, ready, strict=True)
     )
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre)
@@ -170,36 +172,62 @@ def _bell(deadline: float, stop: Stop) -> Iterator[None]:
         timer.cancel()
 
 
-def _run_all(
-    advance: Callable[[int], int], n_chains: int, rounds: int, stop: Stop, n_workers: int, progress: Progress
-) -> SearchStatus:
-    """Advance all chains in turn until nothing is left, time is up, or the user interrupts."""
-    total = n_chains * (rounds + _SLICE)  # the start of a chain counts as a slice
-    left = [rounds + _SLICE] * n_chains
-    waiting = deque(range(n_chains))
-    running: dict[Future[int], int] = {}
-    with ThreadPoolExecutor(n_workers) as pool:
-        try:
-            while waiting or running:
-                # However short the time, one chain must start: there has to be an answer.
-                while waiting and len(running) < n_workers and (not stop[0] or (sum(left) == total and not running)):
-                    chain = waiting.popleft()
-                    running[pool.submit(advance, chain)] = chain
-                if not running:
-                    return SearchStatus.TIME_BUDGET
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    chain = running.pop(future)
-                    left[chain] = future.result()
-                    if left[chain]:
-                        waiting.append(chain)
-                progress(1.0 - sum(left) / total, "searching")
-        except KeyboardInterrupt:
-            stop[0] = 1
-            wait(running)
-            if sum(left) == total:
-                raise  # nothing is there yet
-            return SearchStatus.INTERRUPTED
-    return SearchStatus.COMPLETE
+class _Race:
+    """Chains that run in turn, slice by slice, in as many threads as there are workers."""
+
+    def __init__(
+        self,
+        chains: list[ReinsertionChain | None],
+        start: Callable[[int], None],
+        stop: Stop,
+        n_workers: int,
+        rounds: int,
+        progress: Progress,
+    ) -> None:
+        self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
+        self._progress = progress
+        self._total = len(chains) * (rounds + _SLICE)  # the start of a chain counts as a slice
+
+    def run(self, rounds: int) -> SearchStatus:
+        """Bring every chain to so many rounds, unless time is up or the user interrupts."""
+        waiting = deque(range(len(self._chains)))
+        running: dict[Future[bool], int] = {}
+        with ThreadPoolExecutor(self._n_workers) as pool:
+            try:
+                while waiting or running:
+                    while waiting and len(running) < self._n_workers and (not self._stop[0] or self._nothing(running)):
+                        k = waiting.popleft()
+                        running[pool.submit(self._advance, k, rounds)] = k
+                    if not running:
+                        return SearchStatus.TIME_BUDGET
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        k = running.pop(future)
+                        if future.result():
+                            waiting.append(k)
+                    self._progress(self._done() / self._total, "searching")
+            except KeyboardInterrupt:
+                self._stop[0] = 1
+                wait(running)
+                if self._nothing({}):
+                    raise
+                return SearchStatus.INTERRUPTED
+        return SearchStatus.COMPLETE
+
+    def _advance(self, k: int, rounds: int) -> bool:
+        """Start chain k, or run its next slice; tell if there is more to do."""
+        chain = self._chains[k]
+        if chain is None:
+            self._start(k)
+            return rounds > 0
+        chain.run(min(_SLICE, rounds - len(chain.lowest)))
+        return len(chain.lowest) < rounds
+
+    def _nothing(self, running: dict[Future[bool], int]) -> bool:
+        """Tell if no chain has started: however short the time, there has to be an answer."""
+        return not running and all(chain is None for chain in self._chains)
+
+    def _done(self) -> int:
+        return sum(_SLICE + len(chain.lowest) for chain in self._chains if chain is not None)
 
 
 def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> list[tuple[ADMG, int]]:

@@ -122,6 +122,16 @@ class ReinsertionChain:
         self.lowest.extend(lowest.tolist())
         self._recentre()
 
+    def join(self, other: ReinsertionChain) -> None:
+        """Go on from the best graph of another chain."""
+        if other is self:
+            copy_graph(self._chain.best, self._chain.graph)
+            return
+        for mine in (self._chain.best, self._chain.graph):
+            copy_graph(other._chain.best, mine)
+            score_graph(self._chain.state, mine, 1)
+        self._recentre()
+
     def polish(self, tabu_steps: int, tenure: int = 8) -> None:
         """Fit every single move from the best graph, and go on by tabu search behind it."""
         chain = self._chain

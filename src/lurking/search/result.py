@@ -58,9 +58,9 @@ class Run:
     start : str
         Where it started.
     score : float
-        The best score that it found.
+        The best score that it found on its own.
     lowest : tuple of float
-        The best score so far after each round.
+        The best score so far after each round; runs of the hybrid join at the best graph after half of the rounds.
     detail : DifferentiableResult or None
         All that a run of the paper's solver recorded.
     """
