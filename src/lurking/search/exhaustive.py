@@ -8,6 +8,7 @@ solvers.
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import combinations, product
 
 import numpy as np
@@ -16,6 +17,7 @@ from lurking._errors import ParameterError
 from lurking._progress import Progress, silent
 from lurking._typing import GraphClass
 from lurking.data import Moments
+from lurking.graphs import ADMG
 from lurking.search._climb import Permitted
 from lurking.search._enumeration import enumerate_graphs
 from lurking.search._moves import CLASS_CODE
@@ -23,6 +25,7 @@ from lurking.search._pool import new_pool
 from lurking.search.candidates import exact_candidates, graph_of
 from lurking.search.permitted import everything_permitted
 from lurking.search.result import Run, SearchResult, SearchStatus
+from lurking.search.similar_noise import possible_centres
 from lurking.sem import DistrictScore
 from lurking.sem._score_state import new_scored_graph
 
@@ -30,6 +33,8 @@ __all__ = ["MOST_VARIABLES", "exhaustive_search"]
 
 MOST_VARIABLES = 5
 _POOL_SIZE = 512
+_N_CENTRES = 5
+_MOST_PASSES = 25
 _PIECES = 3  # pairs whose edges are fixed for one piece of the work
 
 
@@ -54,8 +59,8 @@ def exhaustive_search(
     Other Parameters
     ----------------
     noise_spread : float, optional
-        Assume similar noise, as in :func:`~lurking.search.hybrid.hybrid_search`. The centre is that of the best graph;
-        the enumeration is repeated until it stays.
+        Assume similar noise, as in :func:`~lurking.search.hybrid.hybrid_search`. All graphs are scored with several
+        centres, the good ones then each with its own best centre, and all once more with that of the best graph.
     permitted : ndarray of shape (d, d, 4), optional
         Which of the edges none, i -> j, j -> i, i <-> j the pair i < j may have.
     window : float, default 10
@@ -78,20 +83,26 @@ def exhaustive_search(
     pairs = np.array(list(combinations(range(d), 2)), dtype=np.int64).reshape(-1, 2)
     pieces = list(product(range(4), repeat=min(_PIECES, len(pairs))))
     graph = new_scored_graph(d)
-    if noise_spread is not None:
-        smallest = -np.log(np.diag(np.linalg.inv(moments.cov)))
-        score.assume_similar_noise(float(smallest.mean()), noise_spread, joint=True)
-    for _ in range(20):
+    centres = deque([0.0] if noise_spread is None else possible_centres(moments, _N_CENTRES).tolist())
+    passes = 1 if noise_spread is None else len(centres) + 2  # the last ones with the centre of the best graph
+    met: dict[ADMG, int] = {}
+    for done in range(_MOST_PASSES):
+        if noise_spread is not None:
+            score.assume_similar_noise(centres[0], noise_spread, joint=True)
+        last = centres.popleft()
         pool = new_pool(d, _POOL_SIZE)
         lowest = np.array([np.inf])
-        for done, piece in enumerate(pieces):
+        for part, piece in enumerate(pieces):
             first = np.array(piece, dtype=np.int64)
             enumerate_graphs(score.state, graph, pool, mask, CLASS_CODE[graph_class], first, pairs, window, lowest)
-            progress((done + 1) / len(pieces), "scoring all graphs")
-        met = [(graph_of(pool.edges[k], moments.names), 1) for k in np.flatnonzero(pool.score < np.inf)]
-        candidates, centre = exact_candidates(moments, met, noise_spread, window)
-        if noise_spread is None or abs(centre - score.noise_centre) < 0.01:
+            progress(min(1.0, (done + (part + 1) / len(pieces)) / passes), "scoring all graphs")
+        met |= {graph_of(pool.edges[k], moments.names): 1 for k in np.flatnonzero(pool.score < np.inf)}
+        if centres:
+            continue
+        candidates, centre = exact_candidates(moments, met.items(), noise_spread, window)
+        if noise_spread is None or abs(centre - last) < 0.01:
             break
-        score.assume_similar_noise(centre, noise_spread, joint=True)
+        centres.append(centre)  # once more, with the centre of the best graph itself
+    progress(1.0, "scoring all graphs")
     run = Run("all graphs", candidates[0].score, (candidates[0].score,))
     return SearchResult(candidates, (run,), SearchStatus.COMPLETE, None if noise_spread is None else centre)

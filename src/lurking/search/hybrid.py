@@ -37,6 +37,7 @@ from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
+from lurking.search.similar_noise import possible_centres
 
 __all__ = ["default_rounds", "hybrid_search"]
 
@@ -115,12 +116,16 @@ def hybrid_search(
     starts: list[tuple[str, ADMG | None]] = [("best DAG", dag), ("no edges", None)] * n_restarts
     starts = [*starts[:n_restarts], *extra_starts]
 
+    centres = possible_centres(searched, len(starts) + 1).tolist()  # the last one belongs to the graph without edges
+
     deadline = np.inf if time_budget is None else started + time_budget
     stop = np.zeros(1, dtype=np.uint8)
     chains: list[ReinsertionChain | None] = [None] * len(starts)
 
     def start(k: int) -> None:
-        chains[k] = ReinsertionChain(searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, stop)
+        chains[k] = ReinsertionChain(
+            searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, centres[k], stop
+        )
 
     alone = -(-rounds // 2)
     with _bell(deadline, stop):

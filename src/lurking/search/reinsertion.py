@@ -37,6 +37,7 @@ from lurking.search._pool import add_to_pool, new_pool
 from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
 from lurking.search.candidates import graph_of
 from lurking.search.permitted import demanded_graph
+from lurking.search.similar_noise import possible_centres
 from lurking.sem import DistrictScore
 from lurking.sem._edges import edge_of, set_edge
 from lurking.sem._fit_call import LOG_SUM
@@ -69,6 +70,8 @@ class ReinsertionChain:
         Where to start; by default at the graph that has only the edges that ``permitted`` demands.
     noise_spread : float, optional
         Assume similar noise with this spread; None for no assumption.
+    noise_centre : float, optional
+        The centre of similar noise to start with (:mod:`lurking.search.similar_noise`); by default the lowest one.
     stop : ndarray of shape (1,), optional
         When its entry is set, by another thread, the chain comes to rest at once at the best graph so far.
     """
@@ -81,6 +84,7 @@ class ReinsertionChain:
         permitted: Permitted,
         start: ADMG | None = None,
         noise_spread: float | None = None,
+        noise_centre: float | None = None,
         stop: Stop | None = None,
     ) -> None:
         d = moments.n_variables
@@ -103,9 +107,8 @@ class ReinsertionChain:
         if start is not None:
             _put_edges_of(start.subgraph(moments.names), self._chain)
         if noise_spread is not None:
-            # The variance that no other variable explains is the smallest that an error can have.
-            smallest = -np.log(np.diag(np.linalg.inv(moments.cov)))
-            self._score.assume_similar_noise(float(smallest.mean()), noise_spread, joint=True)
+            centre = float(possible_centres(moments, 2)[0]) if noise_centre is None else noise_centre
+            self._score.assume_similar_noise(centre, noise_spread, joint=True)
         self.lowest: list[float] = []
         descend(self._chain, _PATIENCE)
         self._recentre()
