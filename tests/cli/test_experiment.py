@@ -76,7 +76,13 @@ def test_ctrl_c_keeps_the_rows_and_says_how_to_go_on(n_jobs: str, tmp_path: Path
     command = [sys.executable, "-m", "lurking.cli", "experiment", "verma", "--methods", "greedy-bap,hybrid-free"]
     command += ["--datasets", "50", "--n-jobs", n_jobs, "--out", "there"]
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a background job ignores it
     )
     results = tmp_path / "there" / "results.csv"
     deadline = time.monotonic() + 100

@@ -25,7 +25,7 @@ def data(d: int, n: int, seed: int) -> Moments:
 def test_exact_on_four_variables(graph_class: GraphClass, seed: int) -> None:
     moments = data(4, 300, seed)
     exact = exhaustive_search(moments, graph_class)
-    found = hybrid_search(moments, graph_class, n_restarts=2, n_rounds=40, random_state=seed)
+    found = hybrid_search(moments, graph_class, n_restarts=4, n_rounds=100, random_state=seed)
     assert found.score == pytest.approx(exact.score, abs=1e-6)
     assert found.admg in [candidate.admg for candidate in exact.candidates]
 
