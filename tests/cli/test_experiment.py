@@ -73,16 +73,14 @@ def test_another_seed_in_the_same_folder_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("n_jobs", ["1", "2"])
 def test_ctrl_c_keeps_the_rows_and_says_how_to_go_on(n_jobs: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "lurking.cli", "experiment", "verma", "--methods", "greedy-bap,hybrid-free"]
+    # A job in the background ignores interrupts, and so would all that it starts.
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import lurking.cli as c; c.main()"
+    )
+    command = [sys.executable, "-c", program, "experiment", "verma", "--methods", "greedy-bap,hybrid-free"]
     command += ["--datasets", "50", "--n-jobs", n_jobs, "--out", "there"]
     process = subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a background job ignores it
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     results = tmp_path / "there" / "results.csv"
     deadline = time.monotonic() + 100
