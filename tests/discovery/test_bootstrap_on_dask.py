@@ -19,7 +19,7 @@ DATA = simulate_admg(5, 300, random_state=2).data
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client() -> Iterator[Client]:
     with local_cluster(2) as cluster, Client(cluster) as client:
         yield client
@@ -43,7 +43,7 @@ def test_lost_workers_lose_nothing(client: Client) -> None:
 
 def test_restarts_stay_on_their_worker_and_the_table_at_home(client: Client) -> None:
     """The paper's solver runs its restarts through joblib too; inside a replicate they must not become new tasks."""
-    client.wait_for_workers(2, timeout=60)  # with one left, joblib would do the work here
+    client.wait_for_workers(2, timeout=60)  # with one alone, joblib would do the work here
     model = {"solver": "dcd", "n_restarts": 3}
     expected = bootstrap(model, DATA, n_replicates=2, random_state=1)
     before = tasks_seen(client)
