@@ -41,7 +41,7 @@ from lurking.search.similar_noise import possible_centres
 
 __all__ = ["default_rounds", "hybrid_search"]
 
-_SLICE = 10  # rounds between two looks at the clock
+_SLICE = 10  # rounds until the next chain has its turn and progress is told
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 

@@ -14,7 +14,7 @@ Taking a whole variable out and letting it find its place again is one step acro
 Scores are exact BICs, the graph is in its class after every single change, and nothing depends on units or on the order
 of the columns.
 
-A :class:`ReinsertionChain` runs rounds in slices, so that whoever drives it can stop between two of them.
+A :class:`ReinsertionChain` runs rounds in slices, so that several chains can take turns.
 
 *Similar noise.* The centre of the assumed error variances is not known in advance. It is set to the mean of the
 logarithms of the error variances of the best graph after every slice, which makes the score one that is minimised over
