@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lurking._errors import FormatError, GraphError, ParameterError
+from lurking.cli.options import together
 from lurking.cli.settings import Question
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lurking.graphs import ADMG, PAG
 
 __all__ = ["DataSource", "data_options", "question_about", "read_admg", "read_any_graph", "source_of"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
@@ -70,36 +68,31 @@ class DataSource:
             return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
-def data_options(function: F) -> F:
-    """Add the argument DATA and the options on how to read it."""
-    for decorate in reversed(
-        (
-            click.argument("data", type=click.Path(path_type=Path)),
-            click.option("--columns", metavar="A,B,...", help="Use these columns only; quote names that hold a comma."),
-            click.option("--separator", metavar="CHAR", help="What separates the values of a text file."),
-            click.option("--decimal", metavar="CHAR", default=".", help="The decimal point of a text file."),
-            click.option(
-                "--n-samples",
-                metavar="N",
-                type=click.IntRange(min=2),
-                help="DATA is a covariance matrix that was computed from N rows.",
-            ),
-            click.option(
-                "--missing",
-                type=click.Choice(["refuse", "drop", "em"]),
-                default="refuse",
-                show_default=True,
-                help="What to do with rows that have missing values.",
-            ),
-            click.option(
-                "--margins",
-                type=click.Choice(["rank", "latent"]),
-                help="For columns that are not Gaussian: normal scores, or variables behind ordinal columns.",
-            ),
-        )
-    ):
-        function = decorate(function)
-    return function
+data_options = together(
+    click.argument("data", type=click.Path(path_type=Path)),
+    click.option("--columns", metavar="A,B,...", help="Use these columns only; quote names that hold a comma."),
+    click.option("--separator", metavar="CHAR", help="What separates the values of a text file."),
+    click.option("--decimal", metavar="CHAR", default=".", help="The decimal point of a text file."),
+    click.option(
+        "--n-samples",
+        metavar="N",
+        type=click.IntRange(min=2),
+        help="DATA is a covariance matrix that was computed from N rows.",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["refuse", "drop", "em"]),
+        default="refuse",
+        show_default=True,
+        help="What to do with rows that have missing values.",
+    ),
+    click.option(
+        "--margins",
+        type=click.Choice(["rank", "latent"]),
+        help="For columns that are not Gaussian: normal scores, or variables behind ordinal columns.",
+    ),
+)
+"""Adds the argument DATA and the options on how to read it."""
 
 
 def source_of(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
+
+from lurking.cli.options import together
 
 if TYPE_CHECKING:
     from lurking.discovery import ADMGDiscovery
 
 __all__ = ["Output", "Question", "Resampling", "SearchSettings", "bootstrap_option", "output_options", "search_options"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -84,101 +84,90 @@ class Output:
     quiet: bool = False
 
 
-def search_options(function: F) -> F:
-    """Add the options of the search."""
-    for decorate in reversed(
-        (
-            click.option(
-                "--class",
-                "graph_class",
-                type=click.Choice(["bow-free", "arid", "ancestral"]),
-                default="bow-free",
-                show_default=True,
-                help="Which graphs are considered.",
-            ),
-            click.option(
-                "--solver",
-                type=click.Choice(["hybrid", "dcd", "exact"]),
-                default="hybrid",
-                show_default=True,
-                help="Exact BIC from many starts; the paper's procedure; or all graphs (up to 5 variables).",
-            ),
-            click.option(
-                "--noise",
-                type=click.Choice(["free", "similar"]),
-                default="free",
-                show_default=True,
-                help="Assume nothing of the error variances, or that they are similar in the units given.",
-            ),
-            click.option(
-                "--knowledge",
-                metavar="FILE.toml",
-                type=click.Path(path_type=Path),
-                help="What is known beforehand: tiers, forbid, require, unconfounded; or Tetrad's knowledge.",
-            ),
-            click.option(
-                "--restarts",
-                metavar="N",
-                type=click.IntRange(min=1),
-                default=5,
-                show_default=True,
-                help="Independent runs; the best one counts.",
-            ),
-            click.option(
-                "--seed", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="The seed."
-            ),
-            click.option(
-                "--penalty",
-                metavar="LAMBDA",
-                type=click.FloatRange(min=0, min_open=True),
-                help="The paper's λ, for --solver dcd only; by default 0.05. The other solvers minimise BIC.",
-            ),
-            click.option(
-                "--time-budget",
-                metavar="SECONDS",
-                type=click.FloatRange(min=0, min_open=True),
-                help="Stop a search after so many seconds with the best graph so far.",
-            ),
-            click.option(
-                "--jobs",
-                metavar="N",
-                type=int,
-                default=-1,
-                help="Runs at the same time; by default one for each core. It does not change the answer.",
-            ),
-        )
-    ):
-        function = decorate(function)
-    return function
+search_options = together(
+    click.option(
+        "--class",
+        "graph_class",
+        type=click.Choice(["bow-free", "arid", "ancestral"]),
+        default="bow-free",
+        show_default=True,
+        help="Which graphs are considered.",
+    ),
+    click.option(
+        "--solver",
+        type=click.Choice(["hybrid", "dcd", "exact"]),
+        default="hybrid",
+        show_default=True,
+        help="Exact BIC from many starts; the paper's procedure; or all graphs (up to 5 variables).",
+    ),
+    click.option(
+        "--noise",
+        type=click.Choice(["free", "similar"]),
+        default="free",
+        show_default=True,
+        help="Assume nothing of the error variances, or that they are similar in the units given.",
+    ),
+    click.option(
+        "--knowledge",
+        metavar="FILE.toml",
+        type=click.Path(path_type=Path),
+        help="What is known beforehand: tiers, forbid, require, unconfounded; or Tetrad's knowledge.",
+    ),
+    click.option(
+        "--restarts",
+        metavar="N",
+        type=click.IntRange(min=1),
+        default=5,
+        show_default=True,
+        help="Independent runs; the best one counts.",
+    ),
+    click.option("--seed", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="The seed."),
+    click.option(
+        "--penalty",
+        metavar="LAMBDA",
+        type=click.FloatRange(min=0, min_open=True),
+        help="The paper's λ, for --solver dcd only; by default 0.05. The other solvers minimise BIC.",
+    ),
+    click.option(
+        "--time-budget",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        help="Stop a search after so many seconds with the best graph so far.",
+    ),
+    click.option(
+        "--jobs",
+        metavar="N",
+        type=int,
+        default=-1,
+        help="Runs at the same time; by default one for each core. It does not change the answer.",
+    ),
+)
+"""Adds the options of the search."""
 
 
-def bootstrap_option(function: F) -> F:
-    """Add the option that repeats the search on resampled data."""
-    return click.option(
+bootstrap_option = together(
+    click.option(
         "--bootstrap",
         "replicates",
         metavar="N",
         type=click.IntRange(min=1),
         help="Also search N resampled tables, and say how often each edge is found.",
-    )(function)
+    )
+)
+"""Adds the option that repeats the search on resampled data."""
 
 
-def output_options(function: F) -> F:
-    """Add the options on what is written and said."""
-    for decorate in reversed(
-        (
-            click.option(
-                "--out",
-                "folder",
-                metavar="DIR",
-                type=click.Path(path_type=Path, file_okay=False),
-                default=Path("."),
-                help="The folder for report.html and result.json; by default the current one.",
-            ),
-            click.option("--svg", is_flag=True, help="Write the pictures graph.svg and pag.svg as well."),
-            click.option("--json", "as_json", is_flag=True, help="Print result.json instead of words."),
-            click.option("--quiet", "-q", is_flag=True, help="No progress and no words, only files and errors."),
-        )
-    ):
-        function = decorate(function)
-    return function
+output_options = together(
+    click.option(
+        "--out",
+        "folder",
+        metavar="DIR",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=Path("."),
+        help="The folder for report.html and result.json; by default the current one.",
+    ),
+    click.option("--svg", is_flag=True, help="Write the pictures graph.svg and pag.svg as well."),
+    click.option("--json", "as_json", is_flag=True, help="Print result.json instead of words."),
+    click.option("--quiet", "-q", is_flag=True, help="No progress and no words, only files and errors."),
+)
+"""Adds the options on what is written and said."""

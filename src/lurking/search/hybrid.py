@@ -16,11 +16,8 @@ not depend on ``n_jobs`` either.
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from threading import Timer
+from collections import Counter
+from collections.abc import Sequence
 
 import joblib
 import numpy as np
@@ -31,17 +28,17 @@ from lurking._random import children
 from lurking._typing import GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import Permitted, Stop
+from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
+from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import possible_centres
 
 __all__ = ["default_rounds", "hybrid_search"]
 
-_SLICE = 10  # rounds until the next chain has its turn and progress is told
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -128,8 +125,8 @@ def hybrid_search(
         )
 
     alone = -(-rounds // 2)
-    with _bell(deadline, stop):
-        race = _Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, progress)
+    with bell(deadline, stop):
+        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, progress)
         status = race.run(alone)
         ready = [chain for chain in chains if chain is not None]
         best = min(ready, key=lambda chain: chain.score)
@@ -156,83 +153,6 @@ def _without_units(moments: Moments) -> tuple[Moments, float]:
     """Return the correlations, rounded, and what has to be added to their scores to have those of the data."""
     rounded = Moments(np.round(moments.correlation, _DIGITS), moments.n_samples, moments.names)
     return rounded, float(2.0 * moments.n_samples * np.log(moments.scales).sum())
-
-
-@contextmanager
-def _bell(deadline: float, stop: Stop) -> Iterator[None]:
-    """Set ``stop`` when the time is up: the compiled loops look at it after every move."""
-
-    def ring() -> None:
-        stop[0] = 1
-
-    if deadline == np.inf:
-        yield
-        return
-    timer = Timer(max(0.0, deadline - time.monotonic()), ring)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-class _Race:
-    """Chains that run in turn, slice by slice, in as many threads as there are workers."""
-
-    def __init__(
-        self,
-        chains: list[ReinsertionChain | None],
-        start: Callable[[int], None],
-        stop: Stop,
-        n_workers: int,
-        rounds: int,
-        progress: Progress,
-    ) -> None:
-        self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
-        self._progress = progress
-        self._total = len(chains) * (rounds + _SLICE)  # the start of a chain counts as a slice
-
-    def run(self, rounds: int) -> SearchStatus:
-        """Bring every chain to so many rounds, unless time is up or the user interrupts."""
-        waiting = deque(range(len(self._chains)))
-        running: dict[Future[bool], int] = {}
-        with ThreadPoolExecutor(self._n_workers) as pool:
-            try:
-                while waiting or running:
-                    while waiting and len(running) < self._n_workers and (not self._stop[0] or self._nothing(running)):
-                        k = waiting.popleft()
-                        running[pool.submit(self._advance, k, rounds)] = k
-                    if not running:
-                        return SearchStatus.TIME_BUDGET
-                    for future in wait(running, return_when=FIRST_COMPLETED).done:
-                        k = running.pop(future)
-                        if future.result():
-                            waiting.append(k)
-                    self._progress(self._done() / self._total, "searching")
-            except KeyboardInterrupt:
-                self._stop[0] = 1
-                wait(running)
-                if self._nothing({}):
-                    raise
-                return SearchStatus.INTERRUPTED
-        return SearchStatus.COMPLETE
-
-    def _advance(self, k: int, rounds: int) -> bool:
-        """Start chain k, or run its next slice; tell if there is more to do."""
-        chain = self._chains[k]
-        if chain is None:
-            self._start(k)
-            return rounds > 0
-        chain.run(min(_SLICE, rounds - len(chain.lowest)))
-        return len(chain.lowest) < rounds
-
-    def _nothing(self, running: dict[Future[bool], int]) -> bool:
-        """Tell if no chain has started: however short the time, there has to be an answer."""
-        return not running and all(chain is None for chain in self._chains)
-
-    def _done(self) -> int:
-        return sum(_SLICE + len(chain.lowest) for chain in self._chains if chain is not None)
 
 
 def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> list[tuple[ADMG, int]]:

@@ -1,0 +1,119 @@
+"""Chains that run side by side until they are done, time is up, or the user interrupts.
+
+A time budget must hold however long a round takes. So the clock is not looked at between rounds: a bell, another
+thread, sets a flag when the time is up, and the compiled loops look at the flag after every move. An interrupt from the
+keyboard sets the same flag.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from threading import Timer
+
+import numpy as np
+
+from lurking._progress import Progress
+from lurking.search._climb import Stop
+from lurking.search.reinsertion import ReinsertionChain
+from lurking.search.result import SearchStatus
+
+__all__ = ["Race", "bell"]
+
+_SLICE = 10  # rounds until the next chain has its turn and progress is told
+
+
+@contextmanager
+def bell(deadline: float, stop: Stop) -> Iterator[None]:
+    """Set ``stop`` when the time is up: the compiled loops look at it after every move."""
+
+    def ring() -> None:
+        stop[0] = 1
+
+    if deadline == np.inf:
+        yield
+        return
+    timer = Timer(max(0.0, deadline - time.monotonic()), ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+class Race:
+    """Chains that run in turn, slice by slice, in as many threads as there are workers.
+
+    Parameters
+    ----------
+    chains : list of ReinsertionChain or None
+        None for a chain that has not started.
+    start : callable
+        Puts the chain with a given number into the list.
+    stop : ndarray of shape (1,)
+        The flag; see :func:`bell`.
+    n_workers : int
+        The number of threads.
+    rounds : int
+        How many rounds all chains will run in the end, for the progress.
+    progress : callable
+        Told the share that is done.
+    """
+
+    def __init__(
+        self,
+        chains: list[ReinsertionChain | None],
+        start: Callable[[int], None],
+        stop: Stop,
+        n_workers: int,
+        rounds: int,
+        progress: Progress,
+    ) -> None:
+        self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
+        self._progress = progress
+        self._total = len(chains) * (rounds + _SLICE)  # the start of a chain counts as a slice
+
+    def run(self, rounds: int) -> SearchStatus:
+        """Bring every chain to so many rounds, unless time is up or the user interrupts."""
+        waiting = deque(range(len(self._chains)))
+        running: dict[Future[bool], int] = {}
+        with ThreadPoolExecutor(self._n_workers) as pool:
+            try:
+                while waiting or running:
+                    while waiting and len(running) < self._n_workers and (not self._stop[0] or self._nothing(running)):
+                        k = waiting.popleft()
+                        running[pool.submit(self._advance, k, rounds)] = k
+                    if not running:
+                        return SearchStatus.TIME_BUDGET
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        k = running.pop(future)
+                        if future.result():
+                            waiting.append(k)
+                    self._progress(self._done() / self._total, "searching")
+            except KeyboardInterrupt:
+                self._stop[0] = 1
+                wait(running)
+                if self._nothing({}):
+                    raise
+                return SearchStatus.INTERRUPTED
+        return SearchStatus.COMPLETE
+
+    def _advance(self, k: int, rounds: int) -> bool:
+        """Start chain k, or run its next slice; tell if there is more to do."""
+        chain = self._chains[k]
+        if chain is None:
+            self._start(k)
+            return rounds > 0
+        chain.run(min(_SLICE, rounds - len(chain.lowest)))
+        return len(chain.lowest) < rounds
+
+    def _nothing(self, running: dict[Future[bool], int]) -> bool:
+        """Tell if no chain has started: however short the time, there has to be an answer."""
+        return not running and all(chain is None for chain in self._chains)
+
+    def _done(self) -> int:
+        return sum(_SLICE + len(chain.lowest) for chain in self._chains if chain is not None)
