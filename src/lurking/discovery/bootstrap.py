@@ -53,6 +53,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from lurking._errors import DataError, ParameterError
+from lurking._parallel import left_quietly
 from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
@@ -244,9 +245,10 @@ def bootstrap(
     # All are handed out at once: a covariance matrix is small, and nothing is drawn in the threads of a backend.
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
-        for result in parallel(searches()):
-            found.append(result)
-            say("searching resampled data", min(len(found) + 1, n))
+        with left_quietly(parallel(searches())) as results:
+            for result in results:
+                found.append(result)
+                say("searching resampled data", min(len(found) + 1, n))
     except KeyboardInterrupt:
         if not found:
             raise  # nothing is there yet

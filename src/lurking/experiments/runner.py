@@ -7,10 +7,7 @@ keyboard stops the work, and what is finished stays: the same command goes on fr
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +15,7 @@ import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from lurking._errors import LurkingError
+from lurking._parallel import deaf_workers, left_quietly
 from lurking._progress import Progress, silent
 from lurking.experiments.experiment import Experiment, Task, key_text
 from lurking.experiments.provenance import RunRecord
@@ -83,13 +81,19 @@ def run_experiment(
     if pending:
         record.start(command, n_jobs, say)
         try:
-            for done, (row, words) in enumerate(_finished(pending, n_jobs), start=1):
-                store.append(row)
-                progress((found + done) / len(tasks), f"{found + done} of {len(tasks)}: {words}")
+            with left_quietly(_started(pending, n_jobs)) as finished:
+                for done, (row, words) in enumerate(finished, start=found + 1):
+                    store.append(row)
+                    progress(done / len(tasks), f"{done} of {len(tasks)}: {words}")
         except KeyboardInterrupt:
             there = sum(key in store for key in tasks)
             raise KeyboardInterrupt(
                 f"Stopped; {there} of {len(tasks)} results are kept in {store.path}: run the same command to go on."
+            ) from None
+        except TerminatedWorkerError:
+            raise LurkingError(
+                "A worker process died, most often for lack of memory; what is finished is kept: run the same command "
+                "to go on, with a smaller --n-jobs."
             ) from None
         finally:
             record.finish(len(store), complete=all(key in store for key in tasks))
@@ -105,20 +109,12 @@ def write_summary(experiment: Experiment, rows: pd.DataFrame, folder: Path) -> d
     return paths
 
 
-def _finished(pending: Sequence[Task], n_jobs: int | None) -> Iterator[tuple[dict[str, object], str]]:
-    """Yield the rows as they are finished, with a few words on what each was."""
+def _started(pending: Sequence[Task], n_jobs: int | None) -> Generator[tuple[dict[str, object], str], None, None]:
+    """Hand out the work; return the rows as they are finished, with a few words on what each was."""
     parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-    try:
-        yield from parallel(joblib.delayed(_work)(task, os.getpid()) for task in pending)
-    except TerminatedWorkerError:
-        raise LurkingError(
-            "A worker process died, most often for lack of memory; what is finished is kept: run the same command to "
-            "go on, with a smaller --n-jobs."
-        ) from None
+    with deaf_workers():
+        return parallel(joblib.delayed(_work)(task) for task in pending)  # type: ignore[no-any-return]
 
 
-def _work(task: Task, master: int) -> tuple[dict[str, object], str]:
-    if os.getpid() != master and threading.current_thread() is threading.main_thread():
-        # Ctrl-C reaches all processes of a terminal; the one that hands out the work decides what it means.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _work(task: Task) -> tuple[dict[str, object], str]:
     return task.run(), ", ".join(str(part) for part in task.key())
