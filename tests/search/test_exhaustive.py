@@ -90,7 +90,7 @@ def test_similar_noise_is_minimised_over_its_centre() -> None:
     for graph in all_graphs(moments.names, "bow-free"):
         per_centre = []
         for centre in result.noise_centre + np.linspace(-1.0, 1.0, 9):
-            score.assume_similar_noise(float(centre), 0.5, joint=True)
+            score.assume_similar_noise(float(centre), 0.5)
             per_centre.append(score.score(graph))
         values.append(min(per_centre))
     assert result.score <= min(values) + 1e-4  # no graph is better at any of these centres

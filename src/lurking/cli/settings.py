@@ -105,7 +105,7 @@ search_options = together(
         type=click.Choice(["free", "similar"]),
         default="free",
         show_default=True,
-        help="Assume nothing of the error variances, or that they are similar in the units given.",
+        help="Assume nothing of the noise, or that all variables have similar noise of their own, in the units given.",
     ),
     click.option(
         "--knowledge",

@@ -57,9 +57,9 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         graphs, for up to five variables.
     noise_scale : {"free", "similar"}, default "free"
         ``"free"`` assumes nothing about error variances, so the answer does not depend on units. ``"similar"`` assumes
-        that the errors of all variables have similar variances in the units given, which decides many directions that
-        the data alone leave open; see ``decided_by_assumption_``. Not for the solver ``"dcd"``: the paper's procedure
-        makes this assumption silently, by its unweighted least squares.
+        that all variables have noise of their own of similar variance in the units given; unmeasured common causes come
+        on top. That decides many directions that the data alone leave open; see ``decided_by_assumption_``. Not for the
+        solver ``"dcd"``: the paper's procedure assumes as much silently, by its unweighted least squares.
     n_restarts : int, default 5
         Independent runs; the best one counts.
     random_state : int, Generator or None
@@ -70,7 +70,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     Other Parameters
     ----------------
     noise_spread : float, default 0.25
-        With similar noise, the assumed standard deviation of the logarithm of the error variances.
+        With similar noise, the assumed standard deviation of the logarithm of the own error variances.
     penalty : float, default 0.05
         The paper's λ, for the solver ``"dcd"``.
     knowledge : Knowledge, optional

@@ -59,8 +59,8 @@ def _profiled(score: DistrictScore, graph: ADMG, noise_spread: float | None) -> 
     if noise_spread is None:
         return score.score(graph)
     for _ in range(50):
-        centre = score.log_error_variances(graph)[0] / len(graph)
+        centre = score.log_own_variances(graph)[0] / len(graph)
         if abs(centre - score.noise_centre) < 1e-6:
             break
-        score.assume_similar_noise(centre, noise_spread, joint=True)
+        score.assume_similar_noise(centre, noise_spread)
     return score.score(graph)

@@ -88,7 +88,7 @@ def exhaustive_search(
     met: dict[ADMG, int] = {}
     for done in range(_MOST_PASSES):
         if noise_spread is not None:
-            score.assume_similar_noise(centres[0], noise_spread, joint=True)
+            score.assume_similar_noise(centres[0], noise_spread)
         last = centres.popleft()
         pool = new_pool(d, _POOL_SIZE)
         lowest = np.array([np.inf])

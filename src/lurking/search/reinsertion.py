@@ -16,9 +16,8 @@ of the columns.
 
 A :class:`ReinsertionChain` runs rounds in slices, so that several chains can take turns.
 
-*Similar noise.* The centre of the assumed error variances is not known in advance. It is set to the mean of the
-logarithms of the error variances of the best graph after every slice, which makes the score one that is minimised over
-the centre too.
+*Similar noise.* The centre of the assumed error variances is not known in advance. It is set to the mean of their
+logarithms in the best graph after every slice, which makes the score one that is minimised over the centre too.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ class ReinsertionChain:
             _put_edges_of(start.subgraph(moments.names), self._chain)
         if noise_spread is not None:
             centre = float(possible_centres(moments, 2)[0]) if noise_centre is None else noise_centre
-            self._score.assume_similar_noise(centre, noise_spread, joint=True)
+            self._score.assume_similar_noise(centre, noise_spread)
         self.lowest: list[float] = []
         descend(self._chain, _PATIENCE)
         self._recentre()
@@ -165,7 +164,7 @@ class ReinsertionChain:
             centre = float(best.local[np.unique(best.district), LOG_SUM].sum()) / len(self._names)
             if abs(centre - self._score.noise_centre) < 1e-3:
                 return
-            self._score.assume_similar_noise(centre, self._spread, joint=True)
+            self._score.assume_similar_noise(centre, self._spread)
             score = score_graph(chain.state, chain.best, 1)
             score_graph(chain.state, chain.graph, 1)
             chain.pool.score[:] = np.inf  # other graphs were scored with another centre

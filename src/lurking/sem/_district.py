@@ -1,4 +1,4 @@
-r"""One district of a graph as a small dense maximisation problem: layout and likelihood.
+r"""One district of a graph as a small dense minimisation problem: the likelihood, and where its parts are stored.
 
 The variables of a bow-free ADMG fall into districts. Let :math:`\varepsilon_i = X_i - \sum_{p \in pa(i)} B_{pi} X_p` be
 the errors and :math:`\Omega` the covariance matrix of those of the m members of a district. Then minus twice the
@@ -25,8 +25,7 @@ G              m x m      K E K
 =============  =========  =====================================================================
 
 The derivatives are those of the matrix fractional function: ``dF/dB[i, p] = -2 U[i, p]``, ``dF/dOmega = K - G``.
-A prior on the logarithms of the error variances in raw units, ``strength * (ln omega_ii - centre)²`` per member, can be
-added to F (:mod:`lurking.sem.score`, similar noise).
+A term on the error variances in raw units can be added to F (:mod:`lurking.sem._own_noise`).
 
 All matrices are planes of one array, all lists of numbers rows of another: a kernel then takes six arguments and not
 forty, which is what its compilation time depends on.
@@ -41,7 +40,6 @@ from numpy.typing import NDArray
 
 from lurking._compile import part
 from lurking._typing import FloatArray, IntArray
-from lurking.sem._linear_algebra import factor, invert_factored
 
 Edges = NDArray[np.uint8]
 
@@ -49,17 +47,17 @@ __all__ = [
     "DistrictWork",
     "Edges",
     "copy_parameters",
-    "evaluate",
     "load_district",
     "new_district_work",
 ]
 
 # planes of DistrictWork.matrix; the parameters come three times: accepted, on trial, and kept from an earlier fit
 B, OMEGA, TRIAL_B, TRIAL_OMEGA, KEPT_B, KEPT_OMEGA, S, K, W, U, KE, G, SCRATCH, NORMAL, VECTORS = range(15)
-N_PLANES = 15
+N_PLANES, N_UNITS, N_VECTORS = 15, 3, 5
 ACCEPTED, TRIAL, KEPT = slice(B, OMEGA + 1), slice(TRIAL_B, TRIAL_OMEGA + 1), slice(KEPT_B, KEPT_OMEGA + 1)
-# rows of the plane VECTORS
-LOG_VARIANCE, SOLUTION, COLUMN = range(3)
+# rows of the plane VECTORS. The first three are those of ``units``, for each variable in raw units: logarithm of its
+# variance, standard deviation, and the standard deviation of what all other variables leave unexplained
+LOG_VARIANCE, DEVIATION, LEAST, SOLUTION, COLUMN = range(5)
 # rows of DistrictWork.lists: the parents of member i are PARENT[FIRST_PARENT[i] : FIRST_PARENT[i + 1]], the siblings
 # likewise; the free entries of Omega are (EDGE_ROW, EDGE_COLUMN), bidirected edges first, then the diagonal
 VARIABLE, LOCAL, FIRST_PARENT, PARENT, FIRST_SIBLING, SIBLING, EDGE_ROW, EDGE_COLUMN, CHANGED = range(9)
@@ -84,7 +82,7 @@ class DistrictWork(NamedTuple):
     step: FloatArray
     """Newton step: coefficients, then entries of Omega."""
     prior: FloatArray
-    """Strength 1/(n tau²) and centre of the prior on the logarithms of the raw error variances; strength 0: none."""
+    """Strength 1/(n tau²) and centre of similar noise; strength 0: not assumed."""
 
 
 def new_district_work(d: int) -> DistrictWork:
@@ -94,7 +92,7 @@ def new_district_work(d: int) -> DistrictWork:
     return DistrictWork(
         size=np.zeros(4, dtype=np.int64),
         lists=np.zeros((N_LISTS, d * d + 1), dtype=np.int64),
-        matrix=np.zeros((N_PLANES, d + 3, d)),
+        matrix=np.zeros((N_PLANES, d + N_VECTORS, d)),
         hessian=np.zeros((newton + 1, newton)),
         step=np.zeros(parameters),
         prior=np.zeros(2),
@@ -105,7 +103,7 @@ def new_district_work(d: int) -> DistrictWork:
 def load_district(
     work: DistrictWork,
     correlation: FloatArray,
-    log_variance: FloatArray,
+    units: FloatArray,
     directed: Edges,
     bidirected: Edges,
     members: IntArray,
@@ -157,58 +155,10 @@ def load_district(
     work.size[ENTRIES] = edges + m
     for p in range(v):
         vertex = variable[p]
-        work.matrix[VECTORS, LOG_VARIANCE, p] = log_variance[vertex]
+        for k in range(N_UNITS):
+            work.matrix[VECTORS, k, p] = units[k, vertex]
         for q in range(v):
             work.matrix[S, p, q] = correlation[vertex, variable[q]]
-
-
-@part
-def evaluate(work: DistrictWork) -> float:
-    """Return F (with its prior) at the parameters on trial and fill K, W, U and KE; inf if Omega is not definite."""
-    m, v = work.size[MEMBERS], work.size[VARIABLES]
-    first, parent = work.lists[FIRST_PARENT], work.lists[PARENT]
-    correlation, slopes, omega, scratch = (
-        work.matrix[S],
-        work.matrix[TRIAL_B],
-        work.matrix[TRIAL_OMEGA],
-        work.matrix[SCRATCH],
-    )
-    inverse, w, u, ke = work.matrix[K], work.matrix[W], work.matrix[U], work.matrix[KE]
-    for i in range(m):
-        for j in range(i + 1):
-            scratch[i, j] = omega[i, j]
-    if not factor(scratch, m):
-        return np.inf
-    value = 0.0
-    for i in range(m):
-        value -= 2.0 * np.log(scratch[i, i])
-    invert_factored(scratch, m, inverse)
-    for i in range(m):
-        for p in range(v):
-            w[i, p] = correlation[i, p]
-        for k in range(first[i], first[i + 1]):
-            q = parent[k]
-            slope = slopes[i, q]
-            for p in range(v):
-                w[i, p] -= slope * correlation[q, p]
-    for i in range(m):
-        for p in range(v):
-            u[i, p] = 0.0
-        for j in range(m):
-            weight = inverse[i, j]
-            for p in range(v):
-                u[i, p] += weight * w[j, p]
-        for j in range(m):
-            total = u[i, j]
-            for k in range(first[j], first[j + 1]):
-                total -= slopes[j, parent[k]] * u[i, parent[k]]
-            ke[i, j] = total
-        value += ke[i, i]
-    if work.prior[0] > 0.0:
-        for i in range(m):
-            excess = np.log(omega[i, i]) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
-            value += work.prior[0] * excess * excess
-    return min(np.inf, value)
 
 
 @part

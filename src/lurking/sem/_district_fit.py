@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._compile import inlined
-from lurking.sem._district import ACCEPTED, COEFFICIENTS, ENTRIES, TRIAL, DistrictWork, copy_parameters, evaluate
+from lurking.sem._district import ACCEPTED, COEFFICIENTS, ENTRIES, TRIAL, DistrictWork, copy_parameters
 from lurking.sem._newton import CONVERGED, DIVERGED, HOPELESS, NEAR_SINGULAR, OUT_OF_ITERATIONS, newton_step
+from lurking.sem._objective import evaluate
 from lurking.sem._ricf_sweep import sweep
 from lurking.sem._starts import shrink_covariances
 
@@ -45,7 +46,7 @@ def fit_district(
             shrink_covariances(work)
             shrunk += 1
             continue
-        if trial > value:  # rounding, or a prior that the regressions know nothing of: back to the parameters before
+        if trial > value:  # rounding, or the regressions, which know nothing of similar noise: back
             copy_parameters(work, work.matrix[ACCEPTED], work.matrix[TRIAL])
             sweeps = iterations
             continue

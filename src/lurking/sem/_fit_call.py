@@ -25,6 +25,8 @@ from lurking.sem._district import (
     LOG_VARIANCE,
     N_LISTS,
     N_PLANES,
+    N_UNITS,
+    N_VECTORS,
     OMEGA,
     TRIAL,
     VECTORS,
@@ -33,6 +35,7 @@ from lurking.sem._district import (
     load_district,
 )
 from lurking.sem._district_fit import CONVERGED, HOPELESS, NEAR_SINGULAR, OUT_OF_ITERATIONS, fit_district
+from lurking.sem._own_noise import log_own_variance
 from lurking.sem._ricf_sweep import ALL_MEMBERS, CHANGED_MEMBERS, PARENTS_ONLY, sweep
 from lurking.sem._starts import (
     CORRELATIONS,
@@ -47,16 +50,14 @@ from lurking.sem._starts import (
 __all__ = ["call_fit", "fit_address"]
 
 # entries of the settings
-N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS, NOISE_CENTRE, NOISE_STRENGTH, NOISE_JOINT = (
-    range(9)
-)
-HOPELESS_ABOVE = 9  # a fit whose loss (with a joint prior) cannot come below this is given up
-# what is found out about a district: minus twice its log-likelihood, the sums of the logarithms of its raw error
-# variances and of their squares, the error that the loss may have, its score. A negative error belongs to a fit
-# that was given up: the loss might have fallen by as much.
+N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS, NOISE_CENTRE, NOISE_STRENGTH = range(8)
+HOPELESS_ABOVE = 8  # a fit whose loss (with the term of similar noise) cannot come below this is given up
+# what is found out about a district: minus twice its log-likelihood, the sums of the logarithms of its members' own
+# error variances (_own_noise) and of their squares, the error that the loss may have, its score. A negative error
+# belongs to a fit that was given up: the loss might have fallen by as much.
 LOSS, LOG_SUM, LOG_SQUARES, ERROR, SCORE, STATUS, N_ITERATIONS = range(7)
 # sizes of the arrays
-N_SETTINGS, N_FOUND = 10, 7
+N_SETTINGS, N_FOUND = 9, 7
 
 # by start; looked up rather than written out, since a constant argument would have the sweep compiled once more
 _FIRST_UPDATE = (PARENTS_ONLY, PARENTS_ONLY, ALL_MEMBERS, ALL_MEMBERS, ALL_MEMBERS)
@@ -66,7 +67,7 @@ _LOG_2_PI = float(np.log(2.0 * np.pi))
 
 
 def _fit_members(
-    correlation_at: Any, log_variance_at: Any, settings_at: Any, members_at: Any, found_at: Any,
+    correlation_at: Any, units_at: Any, settings_at: Any, members_at: Any, found_at: Any,
     directed_at: Any, bidirected_at: Any, coef_at: Any, error_cov_at: Any,
     size: Any, index: Any, matrix: Any, hessian: Any, step: Any, prior: Any,
     d: int, newton: int, m: int, warm: int,
@@ -79,20 +80,20 @@ def _fit_members(
     work = DistrictWork(
         carray(size, 4),
         carray(index, (N_LISTS, d * d + 1)),
-        carray(matrix, (N_PLANES, d + 3, d)),
+        carray(matrix, (N_PLANES, d + N_VECTORS, d)),
         carray(hessian, (newton + 1, newton)),
         carray(step, d * (d + 1) // 2),
         carray(prior, 2),
     )
     square = (d, d)
-    correlation, log_variance = carray(correlation_at, square), carray(log_variance_at, d)
+    correlation, units = carray(correlation_at, square), carray(units_at, (N_UNITS, d))
     members = carray(members_at, d)
     directed, bidirected = carray(directed_at, square), carray(bidirected_at, square)
     coef, error_cov = carray(coef_at, square), carray(error_cov_at, square)
     settings, found = carray(settings_at, N_SETTINGS), carray(found_at, N_FOUND)
     n = settings[N_SAMPLES]
-    load_district(work, correlation, log_variance, directed, bidirected, members, m)
-    work.prior[0] = settings[NOISE_STRENGTH] / n if settings[NOISE_JOINT] > 0.0 else 0.0
+    load_district(work, correlation, units, directed, bidirected, members, m)
+    work.prior[0] = settings[NOISE_STRENGTH] / n
     work.prior[1] = settings[NOISE_CENTRE]
     tolerance, most = settings[TOLERANCE] / n, int(settings[MAX_ITERATIONS])
     constant = m * _LOG_2_PI
@@ -139,11 +140,10 @@ def _fit_members(
     found[N_ITERATIONS] = spent
     logs = squares = 0.0
     for i in range(m):
-        log_omega = np.log(work.matrix[OMEGA, i, i]) + work.matrix[VECTORS, LOG_VARIANCE, i]
-        if work.prior[0] > 0.0:
-            best -= work.prior[0] * (log_omega - work.prior[1]) ** 2
-        logs += log_omega
-        squares += log_omega * log_omega
+        log_own = log_own_variance(work, work.matrix[OMEGA], i)
+        best -= work.prior[0] * (log_own - work.prior[1]) ** 2
+        logs += log_own
+        squares += log_own * log_own
     found[LOSS] = n * (best + constant)
     found[LOG_SUM] = logs
     found[LOG_SQUARES] = squares
@@ -171,13 +171,13 @@ _keep_alive: list[object] = []
 
 
 def _call_fit(
-    typing_context: Any, address: Any, correlation: Any, log_variance: Any, settings: Any, members: Any, found: Any,
+    typing_context: Any, address: Any, correlation: Any, units: Any, settings: Any, members: Any, found: Any,
     directed: Any, bidirected: Any, coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any, hessian: Any,
     step: Any, prior: Any, d: Any, newton: Any, m: Any, warm: Any,
 ) -> Any:  # fmt: skip
     """Call the compiled :func:`_fit_members` at an address; for compiled functions only."""
     arrays = (
-        correlation, log_variance, settings, members, found, directed, bidirected, coef, error_cov,
+        correlation, units, settings, members, found, directed, bidirected, coef, error_cov,
         size, index, matrix, hessian, step, prior,
     )  # fmt: skip
     signature = types.void(types.int64, *arrays, types.int64, types.int64, types.int64, types.int64)

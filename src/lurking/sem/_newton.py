@@ -27,14 +27,12 @@ from lurking.sem._district import (
     ENTRIES,
     FIRST_PARENT,
     KE,
-    LOG_VARIANCE,
     MEMBERS,
     OMEGA,
     PARENT,
     TRIAL,
     TRIAL_B,
     TRIAL_OMEGA,
-    VECTORS,
     B,
     DistrictWork,
     G,
@@ -42,9 +40,10 @@ from lurking.sem._district import (
     S,
     U,
     copy_parameters,
-    evaluate,
 )
 from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute
+from lurking.sem._objective import evaluate
+from lurking.sem._own_noise import add_noise_curvature, add_noise_descent
 
 __all__ = ["CONVERGED", "DIVERGED", "HOPELESS", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "newton_step"]
 
@@ -81,10 +80,7 @@ def fill_reduced_gradient(work: DistrictWork) -> float:
             slope += ke[a, j] * inverse[b, j]
         H[size, coefficients + e] = slope if a == b else 2.0 * slope
     if work.prior[0] > 0.0:
-        for i in range(m):
-            variance = work.matrix[TRIAL_OMEGA, i, i]
-            excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
-            H[size, size - m + i] -= 2.0 * work.prior[0] * excess / variance
+        add_noise_descent(work)
     forward_substitute(H, size, size)
     promise = 0.0
     for k in range(size):
@@ -141,12 +137,7 @@ def fill_hessian(work: DistrictWork, concave: float) -> None:
                 inverse[b, c] * g[a, d] + inverse[b, d] * g[a, c] + inverse[a, c] * g[b, d] + inverse[a, d] * g[b, c]
             )
     if work.prior[0] > 0.0:
-        for i in range(m):
-            e = coefficients + entries - m + i
-            variance = work.matrix[TRIAL_OMEGA, i, i]
-            excess = np.log(variance) + work.matrix[VECTORS, LOG_VARIANCE, i] - work.prior[1]
-            curvature = 1.0 - excess if concave > 0.0 else max(1.0 - excess, 0.0)
-            H[e, e] += 2.0 * work.prior[0] * curvature / (variance * variance)
+        add_noise_curvature(work, concave)
 
 
 @part

@@ -60,8 +60,9 @@ class ScoreState(NamedTuple):
     """What the compiled scoring functions need; see :class:`lurking.sem.DistrictScore`."""
 
     correlation: FloatArray
-    log_variance: FloatArray
-    """Logarithm of the variance of each variable, in raw units."""
+    units: FloatArray
+    """For each variable, in raw units: logarithm of its variance, standard deviation, and the standard deviation of
+    what all others leave unexplained."""
     settings: FloatArray
     counters: IntArray
     address: IntArray
@@ -102,10 +103,14 @@ class ScoredGraph(NamedTuple):
 
 
 def new_score_state(
-    correlation: FloatArray, log_variance: FloatArray, n_samples: int, penalty: float, cache_size: int, tolerance: float
+    correlation: FloatArray, scales: FloatArray, n_samples: int, penalty: float, cache_size: int, tolerance: float
 ) -> ScoreState:
-    """Allocate a state with an empty table of at least ``cache_size`` entries (a power of two)."""
+    """Allocate a state with an empty table of at least ``cache_size`` entries (a power of two).
+
+    ``scales`` are the standard deviations of the variables.
+    """
     d = len(correlation)
+    unexplained = scales / np.sqrt(np.maximum(np.diag(np.linalg.inv(correlation)), 1.0))  # never more than all
     buckets = 1
     while buckets * _SLOTS < cache_size:
         buckets *= 2
@@ -120,7 +125,7 @@ def new_score_state(
     zobrist[ZOBRIST_BIDIRECTED] |= zobrist[ZOBRIST_BIDIRECTED].T
     return ScoreState(
         correlation=np.ascontiguousarray(correlation, dtype=np.float64).copy(),
-        log_variance=np.ascontiguousarray(log_variance, dtype=np.float64).copy(),
+        units=np.stack([2.0 * np.log(scales), scales, unexplained]),
         settings=settings,
         counters=np.zeros(5, dtype=np.int64),
         address=np.array([fit_address()], dtype=np.int64),
@@ -146,7 +151,7 @@ def new_scored_graph(d: int) -> ScoredGraph:
 
 
 def clear_cache(state: ScoreState) -> None:
-    """Forget every district, as is necessary after a change of the data or of a joint prior."""
+    """Forget every district, as is necessary after a change of the data or of the noise that is assumed."""
     state.keys[:] = 0
 
 

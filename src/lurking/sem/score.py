@@ -10,9 +10,10 @@ edge touches one or two of them. :class:`DistrictScore` keeps the local scores t
 size.
 
 *Similar noise.* With a centre :math:`\mu` and a spread :math:`\tau` the score has one more term,
-:math:`\sum_i ((\ln\omega_{ii} - \mu) / \tau)^2` with the error variances in raw units: the assumption that all errors
-have about the same variance in the units given. The estimates are those of maximum likelihood (``joint=False``), or
-the ones that minimise the sum of both terms (``joint=True``).
+:math:`\sum_i ((\ln\phi_i - \mu) / \tau)^2`, where :math:`\phi_i = \omega_{ii} - \sum_j |\omega_{ij}|` is the error
+variance that is a variable's own, without the shares of unmeasured common causes (:mod:`lurking.sem._own_noise`): the
+assumption that all variables have about the same noise of their own in the units given. The estimates are those that
+minimise the sum of both terms.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from lurking._errors import ParameterError
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.sem._fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_JOINT, NOISE_STRENGTH, SCORE
+from lurking.sem._fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_STRENGTH, SCORE
 from lurking.sem._kernels import district_score
 from lurking.sem._score_state import (
     EVICTIONS,
@@ -95,7 +96,7 @@ class DistrictScore:
         self.moments = moments
         self.state: ScoreState = new_score_state(
             moments.correlation,
-            2.0 * np.log(moments.scales),
+            moments.scales,
             moments.n_samples,
             float(np.log(moments.n_samples)) if penalty is None else float(penalty),
             int(cache_size),
@@ -123,8 +124,8 @@ class DistrictScore:
         old, new = self.local_scores(before), self.local_scores(after)
         return sum(new.values()) - sum(old.values())
 
-    def log_error_variances(self, admg: ADMG) -> tuple[float, float]:
-        """Return the sums over the variables of ln omega_ii and of its square, in raw units, at the fitted values."""
+    def log_own_variances(self, admg: ADMG) -> tuple[float, float]:
+        """Return the sums over the variables of ln phi_i and of its square (similar noise, above) at the estimates."""
         values = list(self._districts(admg).values())
         return sum(v[LOG_SUM] for v in values), sum(v[LOG_SQUARES] for v in values)
 
@@ -152,18 +153,17 @@ class DistrictScore:
 
     # ------------------------------------------------------------------------------------------ similar noise
 
-    def assume_similar_noise(self, centre: float, spread: float, *, joint: bool = False) -> None:
-        """Add ``sum(((ln omega_ii - centre) / spread)²)`` to the score from now on.
+    def assume_similar_noise(self, centre: float, spread: float) -> None:
+        """Add ``sum(((ln phi_i - centre) / spread)²)`` to the score from now on, and fit to the sum.
+
+        Cached districts are forgotten when centre or spread change.
 
         Parameters
         ----------
         centre : float
-            The logarithm of the error variance, in raw units, around which the errors are assumed to be.
+            The logarithm of the own error variance, in raw units, around which they are assumed to be.
         spread : float
             The assumed standard deviation of that logarithm, inf for no assumption.
-        joint : bool, default False
-            Whether the parameters are fitted to both terms, or to the likelihood alone. A joint fit has to forget all
-            cached districts when centre or spread change.
         """
         if not np.isfinite(centre):
             raise ParameterError(f"The 'centre' of similar noise must be a finite float. Got {centre!r} instead.")
@@ -172,11 +172,10 @@ class DistrictScore:
                 f"The 'spread' of similar noise must be a float in the range (0, inf]. Got {spread!r} instead."
             )
         settings = self.state.settings
-        new = (float(centre), float(spread) ** -2, float(joint))
-        old = (settings[NOISE_CENTRE], settings[NOISE_STRENGTH], settings[NOISE_JOINT])
-        if new != old and (new[2] or old[2]):
+        new = (float(centre), float(spread) ** -2)
+        if new != (settings[NOISE_CENTRE], settings[NOISE_STRENGTH]):
             clear_cache(self.state)
-        settings[NOISE_CENTRE], settings[NOISE_STRENGTH], settings[NOISE_JOINT] = new
+        settings[NOISE_CENTRE], settings[NOISE_STRENGTH] = new
 
     @property
     def noise_centre(self) -> float:
