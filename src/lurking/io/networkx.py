@@ -10,6 +10,8 @@ vertex that is not a column of the data as unmeasured::
 
     dowhy.CausalModel(data=table, treatment="A", outcome="B", graph=to_latent_dag(graph))
 
+``scripts/check-dowhy`` shows that dowhy then finds the adjustment sets and effects that follow from the ADMG.
+
 References
 ----------
 Richardson, T. (2003). Markov properties for acyclic directed mixed graphs. Scandinavian Journal of Statistics 30.
