@@ -250,7 +250,7 @@ def main() -> None:
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
     parser.add_argument("--restarts", type=int, default=5, help="chains per search")
-    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 300 and 10 per variable")
+    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 200 and 8 per variable")
     options = parser.parse_args()
     effort = Effort(options.restarts, options.rounds)
     match options.what:
