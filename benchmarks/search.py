@@ -4,6 +4,7 @@
     python benchmarks/search.py ten --datasets 50        # 10 variables, the paper's simulation, bow-free and ancestral
     python benchmarks/search.py arid --datasets 50       # the same inside the class of arid graphs
     python benchmarks/search.py starts --datasets 20     # what each kind of start is worth, one chain each
+    python benchmarks/search.py costs --datasets 16      # if hidden common causes cost more than ln(n)
     python benchmarks/search.py large                    # 15 variables at the paper's density; sparse graphs up to 50
 
 "Above the floor" is the score minus that of a tabu climb that starts at the true graph: zero or less means that the
@@ -186,6 +187,36 @@ def large(n_datasets: int, effort: Effort) -> None:
             print(f"{against.skeleton.tpr:>13.2f} {against.skeleton.fdr:>6.2f}", flush=True)
 
 
+COSTS = (0.0, 0.25, 0.5, 1.0)
+
+
+def with_costs(seed: int, graph_class: GraphClass, truth_class: GraphClass, effort: Effort) -> list[list[float]]:
+    """Search one data set; return rates and number of bidirected edges of the good graph that each cost prefers."""
+    simulation = simulate_admg(10, 1000, graph_class=truth_class, random_state=seed)
+    moments = Moments.from_table(simulation.data)
+    graphs = timed_search(moments, graph_class, None, effort, n_jobs=1)[0].candidates
+    rows = []
+    for cost in COSTS:
+        extra = cost * np.log(moments.n_samples)
+        best = min(graphs, key=lambda good: good.score + extra * good.admg.bidirected.sum() / 2).admg
+        against = compare(simulation.admg, best)
+        parts = (against.skeleton, against.arrowhead, against.tail)
+        rows.append([*(rate for part in parts for rate in (part.tpr, part.fdr)), best.bidirected.sum() / 2])
+    return [*rows, [np.nan] * 6 + [simulation.admg.bidirected.sum() / 2]]
+
+
+def costs(n_datasets: int, effort: Effort) -> None:
+    """Would it help if a hidden common cause cost more than ln(n)? Choose among the good graphs met accordingly."""
+    print(f"{'extra cost / ln(n)':<26} {'skeleton':>13} {'arrowheads':>13} {'tails':>13} {'bidirected':>11}")
+    for graph_class, truth_class in (("bow-free", "arid"), ("ancestral", "ancestral")):
+        calls = (joblib.delayed(with_costs)(seed, graph_class, truth_class, effort) for seed in range(n_datasets))
+        means = np.nanmean(np.array(joblib.Parallel(n_jobs=N_JOBS)(calls)), axis=0)
+        for cost, row in zip((*COSTS, None), means, strict=True):
+            title = f"{truth_class}, " + ("truth" if cost is None else f"{cost:g}")
+            rates = " ".join(f"{tpr:>6.2f}/{fdr:.2f} " for tpr, fdr in row[:6].reshape(3, 2))
+            print(f"{title:<26} {rates} {row[6]:>11.1f}", flush=True)
+
+
 def agreement(one: ADMG, other: ADMG) -> ADMG:
     """Return the graph of the edges that two graphs share: a recombination leaves open what they do not agree on."""
     return ADMG(one.names, one.directed & other.directed, one.bidirected & other.bidirected)
@@ -246,7 +277,7 @@ def starts(n_datasets: int, n_rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["verma", "ten", "arid", "starts", "large"])
+    parser.add_argument("what", choices=["verma", "ten", "arid", "starts", "costs", "large"])
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
     parser.add_argument("--restarts", type=int, default=5, help="chains per search")
@@ -263,6 +294,8 @@ def main() -> None:
             ten(options.datasets or 50, "arid", "arid", options.spread, effort)
         case "starts":
             starts(options.datasets or 20, options.rounds or default_rounds(10))
+        case "costs":
+            costs(options.datasets or 16, effort)
         case "large":
             large(options.datasets or 3, effort)
 
