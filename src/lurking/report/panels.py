@@ -18,7 +18,10 @@ from lurking.report.plots import axis_scale, log_ticks, svg_text, tick_text, tic
 
 __all__ = ["COLOURS", "Curve", "Panel", "draw_panels"]
 
-COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94", "#b8860b", "#2a9d8f", "#6b6b6b", "#d14d8b", "#4a4e9e", "#8a5a2b")
+COLOURS = (
+    "#1b6ca8", "#c8553d", "#3a7d44", "#7b4b94", "#b8860b", "#2a9d8f", "#6b6b6b", "#d14d8b", "#4a4e9e", "#8a5a2b",
+    "#111111", "#8fb339",
+)  # fmt: skip
 """The colours of the curves, in order; a curve can choose one by its number."""
 
 PANEL_WIDTH, PANEL_HEIGHT = 300.0, 240.0
