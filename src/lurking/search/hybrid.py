@@ -37,7 +37,7 @@ from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import possible_centres
 
-__all__ = ["default_rounds", "hybrid_search"]
+__all__ = ["default_rounds", "hybrid_search", "without_units"]
 
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
@@ -108,7 +108,7 @@ def hybrid_search(
     mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
     rounds = default_rounds(len(order)) if n_rounds is None else n_rounds
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
-    searched, offset = (data, 0.0) if noise_spread is not None else _without_units(data)
+    searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
     dag = best_dag(searched, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 0 else None
     starts: list[tuple[str, ADMG | None]] = [("best DAG", dag), ("no edges", None)] * n_restarts
     starts = [*starts[:n_restarts], *extra_starts]
@@ -149,7 +149,7 @@ def hybrid_search(
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre)
 
 
-def _without_units(moments: Moments) -> tuple[Moments, float]:
+def without_units(moments: Moments) -> tuple[Moments, float]:
     """Return the correlations, rounded, and what has to be added to their scores to have those of the data."""
     rounded = Moments(np.round(moments.correlation, _DIGITS), moments.n_samples, moments.names)
     return rounded, float(2.0 * moments.n_samples * np.log(moments.scales).sum())
