@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import joblib
@@ -33,7 +33,7 @@ from lurking.search.hybrid import default_rounds, hybrid_search, without_units
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import SearchResult, edge_weights
+from lurking.search.result import Candidate, SearchResult, edge_weights
 from lurking.simulate import VERMA_GRAPHS, sparse_admg
 
 N_JOBS = 2
@@ -194,27 +194,44 @@ def large(n_datasets: int, effort: Effort) -> None:
 COSTS = (0.0, 0.25, 0.5, 1.0)
 
 
+def preferred(graphs: Sequence[Candidate], extra: float) -> ADMG:
+    """Return the graph with the least score if each bidirected edge cost so much more."""
+    return min(graphs, key=lambda good: round(good.score + extra * good.admg.bidirected.sum() / 2, 4)).admg
+
+
 def with_costs(seed: int, graph_class: GraphClass, truth_class: GraphClass, effort: Effort) -> list[list[float]]:
     """Search one data set; return rates and number of bidirected edges of the good graph that each cost prefers."""
     simulation = simulate_admg(10, 1000, graph_class=truth_class, random_state=seed)
-    moments = Moments.from_table(simulation.data)
-    graphs = timed_search(moments, graph_class, None, effort, n_jobs=1)[0].candidates
+    graphs = timed_search(Moments.from_table(simulation.data), graph_class, None, effort, n_jobs=1)[0].candidates
     rows = []
     for cost in COSTS:
-        extra = cost * np.log(moments.n_samples)
-        best = min(graphs, key=lambda good: good.score + extra * good.admg.bidirected.sum() / 2).admg
+        best = preferred(graphs, cost * np.log(1000))
         against = compare(simulation.admg, best)
         parts = (against.skeleton, against.arrowhead, against.tail)
         rows.append([*(rate for part in parts for rate in (part.tpr, part.fdr)), best.bidirected.sum() / 2])
     return [*rows, [np.nan] * 6 + [simulation.admg.bidirected.sum() / 2]]
 
 
+def verma_with_costs(seed: int, n: int) -> list[bool]:
+    """Tell for each cost if the best of all graphs is in the true class."""
+    truth = VERMA_GRAPHS[seed % 3]
+    graphs = exhaustive_search(
+        Moments.from_table(simulate_admg(truth, n, random_state=seed).data), window=WINDOW
+    ).candidates
+    return [model_equivalent(preferred(graphs, cost * np.log(n)), truth) for cost in COSTS]
+
+
 def costs(n_datasets: int, effort: Effort) -> None:
     """Would it help if a hidden common cause cost more than ln(n)? Choose among the good graphs met accordingly."""
-    print(f"{'extra cost / ln(n)':<26} {'skeleton':>13} {'arrowheads':>13} {'tails':>13} {'bidirected':>11}")
+    run = joblib.Parallel(n_jobs=N_JOBS)
+    print("extra cost / ln(n):                      ", *(f"{cost:>5g}" for cost in COSTS))
+    for n in (500, 1000, 2000):
+        shares = np.mean(run(joblib.delayed(verma_with_costs)(seed, n) for seed in range(99)), axis=0)
+        print(f"true Verma class among all graphs, n = {n:<4}", *(f"{share:>5.2f}" for share in shares), flush=True)
+    print(f"\n{'extra cost / ln(n)':<26} {'skeleton':>13} {'arrowheads':>13} {'tails':>13} {'bidirected':>11}")
     for graph_class, truth_class in (("bow-free", "arid"), ("ancestral", "ancestral")):
         calls = (joblib.delayed(with_costs)(seed, graph_class, truth_class, effort) for seed in range(n_datasets))
-        means = np.nanmean(np.array(joblib.Parallel(n_jobs=N_JOBS)(calls)), axis=0)
+        means = np.nanmean(np.array(run(calls)), axis=0)
         for cost, row in zip((*COSTS, None), means, strict=True):
             title = f"{truth_class}, " + ("truth" if cost is None else f"{cost:g}")
             rates = " ".join(f"{tpr:>6.2f}/{fdr:.2f} " for tpr, fdr in row[:6].reshape(3, 2))
