@@ -209,7 +209,7 @@ def with_costs(seed: int, graph_class: GraphClass, truth_class: GraphClass, effo
         against = compare(simulation.admg, best)
         parts = (against.skeleton, against.arrowhead, against.tail)
         rows.append([*(rate for part in parts for rate in (part.tpr, part.fdr)), best.bidirected.sum() / 2])
-    return [*rows, [np.nan] * 6 + [simulation.admg.bidirected.sum() / 2]]
+    return [*rows, [0.0] * 6 + [simulation.admg.bidirected.sum() / 2]]  # of the truth only that number is shown
 
 
 def verma_with_costs(seed: int, n: int) -> list[bool]:
@@ -234,8 +234,8 @@ def costs(n_datasets: int, effort: Effort) -> None:
         means = np.nanmean(np.array(run(calls)), axis=0)
         for cost, row in zip((*COSTS, None), means, strict=True):
             title = f"{truth_class}, " + ("truth" if cost is None else f"{cost:g}")
-            rates = " ".join(f"{tpr:>6.2f}/{fdr:.2f} " for tpr, fdr in row[:6].reshape(3, 2))
-            print(f"{title:<26} {rates} {row[6]:>11.1f}", flush=True)
+            rates = " ".join(f"{tpr:>8.2f}/{fdr:.2f}" for tpr, fdr in row[:6].reshape(3, 2))
+            print(f"{title:<26} {'' if cost is None else rates:>41} {row[6]:>11.1f}", flush=True)
 
 
 def agreement(one: ADMG, other: ADMG) -> ADMG:
