@@ -234,7 +234,7 @@ class SachsExperiment(Experiment):
             costs = [best[name] for name in ("cost_confounded", "cost_erk_to_pka", "cost_pka_to_erk", "cost_none")]
             shown = [_signed(float(str(cost))) for cost in costs]
             verma = f"{float(str(best['n_verma'])):.0f}"
-            lines.append((label, str(best["erk_pka"]), *shown, free, verma, str(best["deciding"]) or "none"))
+            lines.append((label, str(best["erk_pka"]), *shown, free, verma, _first(str(best["deciding"]))))
         return TextTable(
             f"Erk and PKA, {data} data: cost in BIC of other edges in the same graph",
             (
@@ -275,6 +275,12 @@ class SachsExperiment(Experiment):
 
 def _number(row: dict[str, object], truth: str) -> float:
     return float(str(row[f"{truth}_p_value"]))
+
+
+def _first(constraints: str) -> str:
+    """Write the first of several constraints, and how many more there are."""
+    first, *more = constraints.split("; ")
+    return (first or "none") + (f" and {len(more)} more" if more else "")
 
 
 def _signed(cost: float) -> str:
