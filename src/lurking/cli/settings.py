@@ -145,14 +145,12 @@ search_options = together(
 """Adds the options of the search."""
 
 
-bootstrap_option = together(
-    click.option(
-        "--bootstrap",
-        "replicates",
-        metavar="N",
-        type=click.IntRange(min=1),
-        help="Also search N resampled tables, and say how often each edge is found.",
-    )
+bootstrap_option = click.option(
+    "--bootstrap",
+    "replicates",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Also search N resampled tables, and say how often each edge is found.",
 )
 """Adds the option that repeats the search on resampled data."""
 
