@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -155,11 +157,13 @@ def test_weights_are_shares_of_the_good_graphs() -> None:
     weights = result.weights
     assert np.allclose(weights.sum(axis=2), 1)
     assert np.allclose(weights[:, :, 1], weights[:, :, 2].T)
-    shares = np.exp(-0.5 * (np.array([c.score for c in result.candidates]) - result.score))
+    models = Counter(round(c.score, 4) for c in result.candidates)  # equivalent graphs share the weight of their model
+    shares = np.array([np.exp((result.score - c.score) / 2) / models[round(c.score, 4)] for c in result.candidates])
     shares /= shares.sum()
     expected = sum(share * c.admg.bidirected for share, c in zip(shares, result.candidates, strict=True))
     assert np.allclose(weights[:, :, 3], expected)
     assert 1 <= result.n_reached <= len(result.runs)
+    assert result.consensus in {c.admg for c in result.candidates}
 
 
 def test_a_search_without_starts_is_refused() -> None:

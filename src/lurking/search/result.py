@@ -14,6 +14,8 @@ from lurking.search.differentiable import DCDStatus, DifferentiableResult
 
 __all__ = ["Candidate", "Run", "SearchResult", "SearchStatus", "edge_weights"]
 
+_SAME_SCORE = 1e-3
+
 
 class SearchStatus(Enum):
     """How a search ended; ``status.message`` says what to do next."""
@@ -112,9 +114,26 @@ class SearchResult:
         """Weights of the edges, averaged over the candidates; see :func:`edge_weights`."""
         return edge_weights(self.candidates)
 
+    @cached_property
+    def consensus(self) -> ADMG:
+        """The candidate whose adjacencies agree best with all candidates, by their ``weights``; inside the class.
+
+        The best graph is the best guess at the whole truth. This one is the best guess if each wrong adjacency counts
+        by itself: with many variables, where hardly any graph is right in everything, it has more of them right. Of
+        several candidates with the same adjacencies it is the one with the best score.
+        """
+        absent = self.weights[:, :, 0]
+        return max(
+            (candidate.admg for candidate in self.candidates),
+            key=lambda admg: round(float(np.where(admg.skeleton, 1.0 - absent, absent).sum()), 9),
+        )
+
 
 def edge_weights(candidates: tuple[Candidate, ...], temperature: float = 2.0) -> FloatArray:
-    """Average the edges of graphs with weights exp(-score / temperature).
+    """Average the edges of graphs with weights exp(-score / temperature), shared by the graphs of the same model.
+
+    Equivalent graphs have the same score. They are one explanation of the data, however many of them a search met, so
+    they share one weight; otherwise models with many graphs, the dense ones, would count many times.
 
     Parameters
     ----------
@@ -136,7 +155,7 @@ def edge_weights(candidates: tuple[Candidate, ...], temperature: float = 2.0) ->
     array([0. , 0.5, 0. , 0.5])
     """
     scores = np.array([candidate.score for candidate in candidates])
-    share = np.exp(-(scores - scores.min()) / temperature)
+    share = np.exp(-(scores - scores.min()) / temperature) / _sizes_of_ties(scores)
     share /= share.sum()
     names = candidates[0].admg.names
     d = len(names)
@@ -148,3 +167,12 @@ def edge_weights(candidates: tuple[Candidate, ...], temperature: float = 2.0) ->
         weights[:, :, 3] += weight * graph.bidirected
         weights[:, :, 0] += weight * ~graph.skeleton
     return weights
+
+
+def _sizes_of_ties(scores: FloatArray) -> FloatArray:
+    """Return for each score how many scores are the same, up to the precision of a fit."""
+    order = np.argsort(scores)
+    tie = np.empty(len(scores), dtype=np.intp)
+    tie[order] = np.concatenate([[0], np.cumsum(np.diff(scores[order]) > _SAME_SCORE)])
+    sizes: FloatArray = np.bincount(tie)[tie].astype(float)
+    return sizes

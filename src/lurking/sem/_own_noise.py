@@ -27,6 +27,7 @@ from lurking.sem._district import (
     FIRST_SIBLING,
     LEAST,
     MEMBERS,
+    SCRATCH,
     SIBLING,
     TRIAL_OMEGA,
     VECTORS,
@@ -51,65 +52,77 @@ def _own_variance(work: DistrictWork, omega: FloatArray, i: int) -> float:
 
 
 @part
-def log_own_variance(work: DistrictWork, omega: FloatArray, i: int) -> float:
-    """Return the logarithm of the own error variance of member i, in raw units."""
-    own = _own_variance(work, omega, i)
-    floor = _FLOOR * work.matrix[VECTORS, LEAST, i] ** 2
+def _floor(work: DistrictWork, i: int) -> float:
+    """Return the own variance of member i below which the logarithm goes on as a straight line."""
+    least: float = work.matrix[VECTORS, LEAST, i]
+    return _FLOOR * least * least
+
+
+@part
+def _logarithm(own: float, floor: float) -> float:
     logarithm: float = np.log(max(own, floor)) + min(own - floor, 0.0) / floor
     return logarithm
 
 
 @part
-def _own_slope(work: DistrictWork, i: int, a: int, b: int) -> float:
-    """Return the derivative of the own variance of i by the entry (a, b) of Omega."""
-    if i not in (a, b):
-        return 0.0
+def log_own_variance(work: DistrictWork, omega: FloatArray, i: int) -> float:
+    """Return the logarithm of the own error variance of member i, in raw units."""
+    return _logarithm(_own_variance(work, omega, i), _floor(work, i))
+
+
+@part
+def _fill_own_slopes(work: DistrictWork) -> FloatArray:
+    """Return the derivative of the own variance of i, and of j, by each entry (i, j) of Omega.
+
+    They stand where the step will be, since it is only known later.
+    """
     deviation, least = work.matrix[VECTORS, DEVIATION], work.matrix[VECTORS, LEAST]
-    slope: float = deviation[a] * deviation[b]
-    if a != b:
-        shared, soft = slope * work.matrix[TRIAL_OMEGA, a, b], _SOFT * least[a] * least[b]
-        slope *= -shared / np.sqrt(shared * shared + soft * soft)
-    return slope
+    slopes = work.step[work.size[COEFFICIENTS] :]
+    for e in range(work.size[ENTRIES]):
+        i, j = work.lists[EDGE_ROW, e], work.lists[EDGE_COLUMN, e]
+        unit = deviation[i] * deviation[j]
+        shared, soft = unit * work.matrix[TRIAL_OMEGA, i, j], _SOFT * least[i] * least[j]
+        slopes[e] = unit if i == j else -unit * shared / np.sqrt(shared * shared + soft * soft)
+    return slopes
 
 
 @part
 def add_noise_descent(work: DistrictWork) -> None:
     """Add minus the gradient of the term, at the trial parameters, to that of the loss."""
     coefficients, entries = work.size[COEFFICIENTS], work.size[ENTRIES]
-    omega = work.matrix[TRIAL_OMEGA]
+    pull, slopes = work.matrix[SCRATCH, 0], _fill_own_slopes(work)
     for i in range(work.size[MEMBERS]):
-        excess = log_own_variance(work, omega, i) - work.prior[1]
-        scale = max(_own_variance(work, omega, i), _FLOOR * work.matrix[VECTORS, LEAST, i] ** 2)
-        weight = 2.0 * work.prior[0] * excess / scale
-        for e in range(entries):
-            slope = _own_slope(work, i, work.lists[EDGE_ROW, e], work.lists[EDGE_COLUMN, e])
-            work.hessian[coefficients + entries, coefficients + e] -= weight * slope
+        own, floor = _own_variance(work, work.matrix[TRIAL_OMEGA], i), _floor(work, i)
+        pull[i] = 2.0 * work.prior[0] * (_logarithm(own, floor) - work.prior[1]) / max(own, floor)
+    for e in range(entries):
+        i, j = work.lists[EDGE_ROW, e], work.lists[EDGE_COLUMN, e]
+        both = pull[i] if i == j else pull[i] + pull[j]
+        work.hessian[coefficients + entries, coefficients + e] -= both * slopes[e]
 
 
 @part
 def add_noise_curvature(work: DistrictWork, concave: float) -> None:
     """Add the second derivatives of the term to the Hessian; without its concave parts if ``concave`` is 0."""
-    coefficients, entries = work.size[COEFFICIENTS], work.size[ENTRIES]
+    coefficients = work.size[COEFFICIENTS]
     row, column = work.lists[EDGE_ROW], work.lists[EDGE_COLUMN]
     deviation, least = work.matrix[VECTORS, DEVIATION], work.matrix[VECTORS, LEAST]
     omega, H = work.matrix[TRIAL_OMEGA], work.hessian
+    bend, pull, slopes = work.matrix[SCRATCH, 0], work.matrix[SCRATCH, 1], _fill_own_slopes(work)
     for i in range(work.size[MEMBERS]):
-        excess = log_own_variance(work, omega, i) - work.prior[1]
-        own, floor = _own_variance(work, omega, i), _FLOOR * least[i] ** 2
-        scale = max(own, floor)
-        weight = 2.0 * work.prior[0] * (1.0 - excess if own > floor else 1.0) / (scale * scale)
+        own, floor = _own_variance(work, omega, i), _floor(work, i)
+        excess, scale = _logarithm(own, floor) - work.prior[1], max(own, floor)
+        bend[i] = 2.0 * work.prior[0] * (1.0 - excess if own > floor else 1.0) / (scale * scale)
+        pull[i] = -2.0 * work.prior[0] * excess / scale
         if concave <= 0.0:
-            weight = max(weight, 0.0)
-        for e in range(entries):
-            a, b = row[e], column[e]
-            if i not in (a, b):
-                continue
-            slope = weight * _own_slope(work, i, a, b)
-            for f in range(e + 1):
-                H[coefficients + e, coefficients + f] += slope * _own_slope(work, i, row[f], column[f])
-            if a != b:
-                unit = deviation[a] * deviation[b]
-                soft = _SOFT * least[a] * least[b]
-                root = np.sqrt((unit * omega[a, b]) ** 2 + soft * soft)
-                bend = -2.0 * work.prior[0] * excess / scale * unit * unit * soft * soft / root**3
-                H[coefficients + e, coefficients + e] += bend if concave > 0.0 else max(bend, 0.0)
+            bend[i], pull[i] = max(bend[i], 0.0), max(pull[i], 0.0)
+    for e in range(work.size[ENTRIES]):
+        i, j = row[e], column[e]
+        for f in range(e + 1):
+            shared = bend[i] if i in (row[f], column[f]) else 0.0
+            if i != j and j in (row[f], column[f]):
+                shared += bend[j]
+            H[coefficients + e, coefficients + f] += shared * slopes[e] * slopes[f]
+        if i != j:
+            unit, soft = deviation[i] * deviation[j], _SOFT * least[i] * least[j]
+            root = np.sqrt((unit * omega[i, j]) ** 2 + soft * soft)
+            H[coefficients + e, coefficients + e] += (pull[i] + pull[j]) * (unit * soft) ** 2 / root**3
