@@ -18,13 +18,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
 
 from lurking import Moments, compare, simulate_admg
 from lurking._typing import GraphClass
+from lurking.experiments.published import MarkRates
 from lurking.graphs import ADMG
 from lurking.graphs.model_equivalence import model_equivalent
 from lurking.search.dcd import dcd_search
@@ -37,7 +38,7 @@ from lurking.search.result import Candidate, SearchResult, edge_weights
 from lurking.simulate import VERMA_GRAPHS, sparse_admg
 
 N_JOBS = 2
-WINDOW = 25.0
+WINDOW = 25.0  # of the good graphs among which an extra cost chooses
 TEMPERATURES = (2.0, 6.0)  # of the averages over near-optimal graphs
 
 
@@ -65,19 +66,12 @@ def timed_search(
     graph_class: GraphClass,
     spread: float | None,
     effort: Effort,
-    time_budget: float | None = None,
     n_jobs: int = N_JOBS,
+    **settings: Any,
 ) -> tuple[SearchResult, float]:
     start = time.process_time()
     result = hybrid_search(
-        moments,
-        graph_class,
-        noise_spread=spread,
-        window=WINDOW,
-        time_budget=time_budget,
-        random_state=0,
-        n_jobs=n_jobs,
-        **effort._asdict(),
+        moments, graph_class, noise_spread=spread, random_state=0, n_jobs=n_jobs, **effort._asdict(), **settings
     )
     return result, (time.process_time() - start) / N_JOBS
 
@@ -116,6 +110,8 @@ class Measured(NamedTuple):
     seconds: float
     rates: list[float]
     """tpr and fdr of skeleton, arrowheads and tails."""
+    consensus: list[float]
+    """The same for the graph that agrees best with all good graphs."""
     averaged: list[float]
     """tpr and fdr of the skeleton of the averaged weights, by temperature."""
 
@@ -126,13 +122,12 @@ def measured(seed: int, case: Case, effort: Effort) -> Measured:
     moments = Moments.from_table(simulation.data)
     result, seconds = timed_search(moments, case.graph_class, case.spread, effort, n_jobs=1)
     floor = oracle_floor(moments, simulation.admg, case.graph_class, case.spread)
-    against = compare(simulation.admg, result.admg)
-    parts = (against.skeleton, against.arrowhead, against.tail)
     weights = [edge_weights(result.candidates, temperature)[:, :, 0] for temperature in TEMPERATURES]
     return Measured(
         result.score - floor,
         seconds,
-        [rate for part in parts for rate in (part.tpr, part.fdr)],
+        all_rates(simulation.admg, result.admg),
+        all_rates(simulation.admg, result.consensus),
         [rate for absent in weights for rate in skeleton_rates(simulation.admg, absent < 0.5)],
     )
 
@@ -147,20 +142,30 @@ def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, sprea
         found = joblib.Parallel(n_jobs=N_JOBS)(joblib.delayed(measured)(seed, case, effort) for seed in range(count))
         above = np.array([one.above for one in found])
         seconds = [one.seconds for one in found[N_JOBS:] or found]  # each process warms up with its first
-        rates, averaged = (np.array([one[k] for one in found]) for k in (2, 3))
         noise = "free" if case.spread is None else f"similar ({case.spread:g})"
         print(f"\n{graph_class}, {'standardised' if case.standardize else 'raw'}, noise {noise}:", end=" ")
         print(f"{count} data sets, {np.mean(seconds):.1f} s each (most {max(seconds):.1f})")
         distances = np.percentile(above, [50, 75, 90, 95, 100]).round(1).tolist()
         print(f"  at or below the floor: {np.mean(above <= 0.01):.2f}; above it at 50/75/90/95/100 %: {distances}")
-        means, errors = np.nanmean(rates, axis=0), np.nanstd(rates, axis=0) / np.sqrt(count)
-        for k, part in enumerate(("skeleton", "arrowhead", "tail")):
-            tpr, fdr = means[2 * k : 2 * k + 2]
-            print(f"  {part:<9} tpr {tpr:.3f} ± {errors[2 * k]:.3f}  fdr {fdr:.3f} ± {errors[2 * k + 1]:.3f}", end="")
-            print(f"  F1 {f1(tpr, fdr):.3f}" if k == 0 else "")
-        for temperature, (tpr, fdr) in zip(TEMPERATURES, averaged.mean(axis=0).reshape(-1, 2).tolist(), strict=True):
+        for title, rates in (
+            ("best graph", np.array([one.rates for one in found])),
+            ("consensus", np.array([one.consensus for one in found])),
+        ):
+            means, errors = np.nanmean(rates, axis=0), np.nanstd(rates, axis=0) / np.sqrt(count)
+            for k, part in enumerate(("skeleton", "arrowhead", "tail")):
+                tpr, fdr = means[2 * k : 2 * k + 2]
+                print(f"  {title if k == 0 else '':<10} {part:<9} tpr {tpr:.3f} ± {errors[2 * k]:.3f}", end="")
+                print(f"  fdr {fdr:.3f} ± {errors[2 * k + 1]:.3f}", f" F1 {f1(tpr, fdr):.3f}" if k == 0 else "")
+        averaged = np.mean([one.averaged for one in found], axis=0).reshape(-1, 2)
+        for temperature, (tpr, fdr) in zip(TEMPERATURES, averaged.tolist(), strict=True):
             print(f"  skeleton by weights exp(-score/{temperature:g}) above 0.5: tpr {tpr:.3f}  fdr {fdr:.3f}", end="")
             print(f"  F1 {f1(tpr, fdr):.3f}", flush=True)
+
+
+def all_rates(truth: ADMG, found: ADMG) -> list[float]:
+    """Return tpr and fdr of skeleton, arrowheads and tails."""
+    rates = compare(truth, found).to_dict()
+    return [rates[name] for name in MarkRates._fields]
 
 
 def f1(tpr: float, fdr: float) -> float:
@@ -182,7 +187,7 @@ def large(n_datasets: int, effort: Effort) -> None:
             simulation = simulate_admg(graph, 1000, graph_class=kind, random_state=seed)
             moments = Moments.from_table(simulation.data)
             start = time.perf_counter()
-            result, _ = timed_search(moments, "bow-free", None, effort, budget)
+            result, _ = timed_search(moments, "bow-free", None, effort, time_budget=budget)
             taken = time.perf_counter() - start
             floor = oracle_floor(moments, simulation.admg, "bow-free", None)
             against = compare(simulation.admg, result.admg)
@@ -202,13 +207,12 @@ def preferred(graphs: Sequence[Candidate], extra: float) -> ADMG:
 def with_costs(seed: int, graph_class: GraphClass, truth_class: GraphClass, effort: Effort) -> list[list[float]]:
     """Search one data set; return rates and number of bidirected edges of the good graph that each cost prefers."""
     simulation = simulate_admg(10, 1000, graph_class=truth_class, random_state=seed)
-    graphs = timed_search(Moments.from_table(simulation.data), graph_class, None, effort, n_jobs=1)[0].candidates
+    moments = Moments.from_table(simulation.data)
+    graphs = timed_search(moments, graph_class, None, effort, n_jobs=1, window=WINDOW)[0].candidates
     rows = []
     for cost in COSTS:
         best = preferred(graphs, cost * np.log(1000))
-        against = compare(simulation.admg, best)
-        parts = (against.skeleton, against.arrowhead, against.tail)
-        rows.append([*(rate for part in parts for rate in (part.tpr, part.fdr)), best.bidirected.sum() / 2])
+        rows.append([*all_rates(simulation.admg, best), best.bidirected.sum() / 2])
     return [*rows, [0.0] * 6 + [simulation.admg.bidirected.sum() / 2]]  # of the truth only that number is shown
 
 
@@ -302,7 +306,7 @@ def main() -> None:
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
     parser.add_argument("--restarts", type=int, default=5, help="chains per search")
-    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 200 and 8 per variable")
+    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 280 and 8 per variable")
     options = parser.parse_args()
     effort = Effort(options.restarts, options.rounds)
     match options.what:

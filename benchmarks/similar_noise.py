@@ -1,4 +1,4 @@
-"""How wrong may the assumption of similar noise be before it does harm?
+"""How wrong the assumption of similar noise may be before it does harm.
 
     python benchmarks/similar_noise.py --datasets 20
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from lurking import Moments, compare
 from lurking._random import children
-from lurking.graphs import ADMG
+from lurking.experiments.published import MarkRates
 from lurking.search.dcd import dcd_search
 from lurking.search.hybrid import hybrid_search
 from lurking.sem import LinearSEM
@@ -56,17 +56,13 @@ def model(seed: int, world: World) -> tuple[LinearSEM, np.random.Generator]:
     graph_rng, parameter_rng, world_rng, row_rng = children(seed, 4)
     sem = draw_parameters(random_admg(10, graph_class="arid", random_state=graph_rng), random_state=parameter_rng)
     d = len(sem.admg)
-    own = np.exp(world_rng.uniform(*np.log(world.own), size=d))
+    low, high = np.log(world.own).tolist()
+    own = np.exp(world_rng.uniform(low, high, size=d))
     shared = np.abs(sem.error_cov) * sem.admg.bidirected
     ratio = np.triu(world_rng.uniform(-1.0, 1.0, size=(d, d)) * np.log(world.unequal), 1)
     strengths = shared * np.exp(ratio - ratio.T)
     error_cov = sem.error_cov * sem.admg.bidirected + np.diag(own + strengths.sum(axis=1))
     return LinearSEM(sem.admg, sem.coef, error_cov), row_rng
-
-
-def rates(truth: ADMG, found: ADMG) -> list[float]:
-    against = compare(truth, found)
-    return [rate for part in (against.skeleton, against.arrowhead, against.tail) for rate in (part.tpr, part.fdr)]
 
 
 def measured(seed: int, world: World) -> list[list[float]]:
@@ -75,7 +71,8 @@ def measured(seed: int, world: World) -> list[list[float]]:
     moments = Moments.from_table(sem.sample(1000, random_state=rng))
     found = [hybrid_search(moments, noise_spread=spread, n_restarts=5, random_state=0) for spread in (0.25, None)]
     found.append(dcd_search(moments, n_restarts=5, random_state=0))
-    return [rates(sem.admg, result.admg) for result in found]
+    rates = [compare(sem.admg, result.admg).to_dict() for result in found]
+    return [[one[name] for name in MarkRates._fields] for one in rates]
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ def fitted(text: str, n: int = 500) -> tuple[DistrictScore, ScoredGraph, FloatAr
     score_graph(score.state, scored, 0)
     d = len(graph)
     predicted = np.zeros((d, d, 4))
-    assert predict_moves(score.state, scored, new_screen_work(d), predicted)
+    assert predict_moves(score.state, scored, new_screen_work(d), np.ones(d, dtype=np.uint8), predicted)
     return score, scored, predicted
 
 
@@ -87,7 +87,7 @@ def test_the_best_move_is_among_the_first_that_are_tried() -> None:
     scored = score.scored_graph(ADMG.empty(graph.names))
     score_graph(score.state, scored, 0)
     predicted = np.zeros((5, 5, 4))
-    assert predict_moves(score.state, scored, new_screen_work(5), predicted)
+    assert predict_moves(score.state, scored, new_screen_work(5), np.ones(5, dtype=np.uint8), predicted)
     moves = [(i, j, edge) for i, j in combinations(range(5), 2) for edge in range(1, 4)]
     exact = {move: change_delta(score.state, scored, *move, np.inf) for move in moves}
     by_prediction = sorted(moves, key=lambda move: predicted[move])

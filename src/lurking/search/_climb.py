@@ -88,7 +88,7 @@ def _best_move(
     """Write the move with the smallest change below ``worth`` to ``work.chosen``."""
     d = focus.shape[0]
     directed, bidirected, predicted, chosen = graph.directed, graph.bidirected, work.predicted, work.chosen
-    if not predict_moves(state, graph, work.screen, predicted):
+    if not predict_moves(state, graph, work.screen, focus, predicted):
         predicted[:] = 0.0
     for i in range(d):
         for j in range(d):
@@ -97,15 +97,17 @@ def _best_move(
                 free = i < j and (focus[i] or focus[j]) and work.tabu_until[i, j] <= step
                 if not free or edge == now or not permitted[i, j, edge]:
                     predicted[i, j, edge] = _OUT_OF_THE_QUESTION
-    order = np.argsort(predicted.ravel())
+    in_row = predicted.ravel()
     chosen[0] = -1
     best = worth
     disappointments = 0
-    for k in range(order.shape[0]):
-        pair, edge = order[k] // 4, order[k] % 4
-        i, j = pair // d, pair % d
-        if predicted[i, j, edge] == _OUT_OF_THE_QUESTION or disappointments >= patience:
+    while disappointments < patience:
+        next_one = int(in_row.argmin())
+        if in_row[next_one] >= _OUT_OF_THE_QUESTION:
             break
+        in_row[next_one] = _OUT_OF_THE_QUESTION
+        pair, edge = next_one // 4, next_one % 4
+        i, j = pair // d, pair % d
         if not may_set(directed, bidirected, i, j, edge, graph_class):
             continue
         delta = change_delta(state, graph, i, j, edge, best)

@@ -11,8 +11,9 @@ graph lacks. At the optimum the gradient vanishes on P, and
 - putting y in the place of x changes F by :math:`\theta_x^2/2V_{xx} - (g_y - z\theta_x/V_{xx})^2 / 2(c_y +
   z^2/V_{xx})` with :math:`z = (V H_{Py})_x`.
 
-The Hessian falls apart by districts, so the cost for a whole graph is about that of three fits. The prediction is
-used only to decide in which order moves are fitted, and when to stop.
+The Hessian falls apart by districts, and with :math:`H_{PP} = LL^\top` and :math:`T = L^{-1}`, :math:`H_{yP} V H_{Py}`
+is the squared length of :math:`T H_{Py}`: a triangle of products for each y. The prediction is used only to decide in
+which order moves are fitted, and when to stop.
 
 With :math:`K = \Omega^{-1}`, W the covariances of errors with variables, U = K W and G = K E K, the derivatives are
 those of :mod:`lurking.sem._newton`.
@@ -23,12 +24,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lurking._compile import compiled
+from lurking._compile import compiled, part
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of
 from lurking.sem._fit_call import N_SAMPLES, PENALTY
-from lurking.sem._linear_algebra import factor, invert_factored
+from lurking.sem._linear_algebra import factor, invert_factor, invert_factored
 from lurking.sem._score_state import ScoredGraph, ScoreState
 
 __all__ = ["ScreenWork", "new_screen_work", "predict_moves"]
@@ -39,6 +41,8 @@ _K, _W, _U, _G, _SCRATCH, _SPREAD, _VALUE = range(7)
 _COEFFICIENT, _COVARIANCE = 0, 1
 # planes of ScreenWork.absent[kind]: g_y, c_y and z of the parameters that the graph lacks
 _SLOPE, _CURVATURE, _COUPLING = range(3)
+# rows of ScreenWork.vector: H_yP of one parameter y, and T H_Py
+_CROSS, _WHITENED = range(2)
 _SMALLEST_CURVATURE = 0.05
 
 
@@ -49,11 +53,11 @@ class ScreenWork(NamedTuple):
     absent: FloatArray
     """What is needed of each absent parameter, by kind; a covariance i <-> j is at i < j."""
     hessian: FloatArray
-    inverse: FloatArray
-    cross: FloatArray
-    """Two vectors over the parameters of a district: second derivatives with one absent parameter, and V times that."""
+    """That of a district, then the inverse T of its factor."""
+    vector: FloatArray
+    """Two vectors over the parameters of a district."""
     parameter: IntArray
-    """Rows (kind, first, second) of the parameters of a district."""
+    """The parameters (first, second) of a district, coefficients first; (i, j) is that of i in the equation of j."""
     position: IntArray
     """``position[kind, i, j]``: the number of a parameter in its district, or -1."""
 
@@ -65,37 +69,13 @@ def new_screen_work(d: int) -> ScreenWork:
         matrix=np.zeros((7, d, d)),
         absent=np.zeros((2, 3, d, d)),
         hessian=np.zeros((most, most)),
-        inverse=np.zeros((most, most)),
-        cross=np.zeros((2, most)),
-        parameter=np.zeros((most, 3), dtype=np.int64),
+        vector=np.zeros((2, most)),
+        parameter=np.zeros((2, most), dtype=np.int64),
         position=np.full((2, d, d), -1, dtype=np.int64),
     )
 
 
-@compiled
-def _second(work: ScreenWork, correlation: FloatArray, kind: int, i: int, j: int, other: int, k: int, l: int) -> float:
-    """Return the second derivative of F in two parameters.
-
-    A coefficient (i, j) is that of variable i in the equation of j; a covariance (i, j) is that of the errors.
-    """
-    K, U, G = work.matrix[_K], work.matrix[_U], work.matrix[_G]
-    if kind == _COEFFICIENT and other == _COEFFICIENT:
-        return float(2.0 * K[j, l] * correlation[i, k])
-    if kind == _COVARIANCE and other == _COVARIANCE:
-        scale = (0.5 if i == j else 1.0) * (0.5 if k == l else 1.0)
-        total = (
-            K[j, k] * (2.0 * G[i, l] - K[i, l])
-            + K[j, l] * (2.0 * G[i, k] - K[i, k])
-            + K[i, k] * (2.0 * G[j, l] - K[j, l])
-            + K[i, l] * (2.0 * G[j, k] - K[j, k])
-        )
-        return float(scale * total)
-    if kind == _COVARIANCE:
-        i, j, k, l = k, l, i, j
-    return float((1.0 if k == l else 2.0) * (U[k, i] * K[l, j] + U[l, i] * K[k, j]))
-
-
-@compiled
+@part
 def _moments_of_errors(work: ScreenWork, state: ScoreState, graph: ScoredGraph) -> bool:
     """Fill K, W, U and G for the whole graph; tell if the error covariance is positive definite."""
     K, W, U, G, scratch = work.matrix[_K], work.matrix[_W], work.matrix[_U], work.matrix[_G], work.matrix[_SCRATCH]
@@ -126,102 +106,160 @@ def _moments_of_errors(work: ScreenWork, state: ScoreState, graph: ScoredGraph) 
     for i in range(d):
         for j in range(d):
             G[i, j] = 0.0
-            for l in range(d):
+        for l in range(d):
+            for j in range(d):
                 G[i, j] += scratch[i, l] * K[l, j]
     return True
 
 
-@compiled
-def _list_parameters(work: ScreenWork, graph: ScoredGraph, district: int) -> int:
-    """List the parameters of a district and return their number."""
+@part
+def _list_parameters(work: ScreenWork, graph: ScoredGraph, district: int) -> tuple[int, int]:
+    """List the parameters of a district; return the number of coefficients and that of all."""
     d = graph.district.shape[0]
     parameter, position = work.parameter, work.position
     count = 0
     for j in range(d):
-        if graph.district[j] != district:
-            continue
-        for i in range(d):
-            position[_COEFFICIENT, i, j] = -1
-            if graph.directed[i, j]:
-                parameter[count, 0], parameter[count, 1], parameter[count, 2] = _COEFFICIENT, i, j
-                position[_COEFFICIENT, i, j] = count
-                count += 1
-            if i <= j:
+        if graph.district[j] == district:
+            for i in range(d):
+                position[_COEFFICIENT, i, j] = -1
+                if graph.directed[i, j]:
+                    parameter[0, count], parameter[1, count] = i, j
+                    position[_COEFFICIENT, i, j] = count
+                    count += 1
+    coefficients = count
+    for j in range(d):
+        if graph.district[j] == district:
+            for i in range(j + 1):
                 position[_COVARIANCE, i, j] = -1
                 if i == j or graph.bidirected[i, j]:
-                    parameter[count, 0], parameter[count, 1], parameter[count, 2] = _COVARIANCE, i, j
+                    parameter[0, count], parameter[1, count] = i, j
                     position[_COVARIANCE, i, j] = count
                     count += 1
-    return count
+    return coefficients, count
 
 
-@compiled
-def _invert_hessian(work: ScreenWork, correlation: FloatArray, count: int) -> bool:
-    """Write V; a Hessian that is not definite is made so by a heavier diagonal."""
-    parameter, H = work.parameter, work.hessian
+@part
+def _fill_cross(
+    work: ScreenWork, correlation: FloatArray, coefficients: int, count: int, kind: int, i: int, j: int
+) -> None:
+    """Write the second derivatives of F in the parameter (i, j) and each parameter of a district."""
+    matrix, cross = work.matrix, work.vector
+    first, second = work.parameter[0], work.parameter[1]
+    if kind == _COEFFICIENT:
+        for k in range(coefficients):
+            cross[_CROSS, k] = 2.0 * matrix[_K, j, second[k]] * correlation[i, first[k]]
+        for k in range(coefficients, count):
+            a, b = first[k], second[k]
+            scale = 1.0 if a == b else 2.0
+            cross[_CROSS, k] = scale * (matrix[_U, a, i] * matrix[_K, b, j] + matrix[_U, b, i] * matrix[_K, a, j])
+    else:
+        scale = 1.0 if i == j else 2.0
+        for k in range(coefficients):
+            a, b = first[k], second[k]
+            cross[_CROSS, k] = scale * (matrix[_U, i, a] * matrix[_K, j, b] + matrix[_U, j, a] * matrix[_K, i, b])
+        for k in range(coefficients, count):
+            a, b = first[k], second[k]
+            cross[_CROSS, k] = (0.25 if a == b else 0.5) * scale * _curvature_of_covariances(matrix, i, j, a, b)
+
+
+@part
+def _curvature_of_covariances(matrix: FloatArray, i: int, j: int, a: int, b: int) -> float:
+    """Return the second derivative of F in the covariances (i, j) and (a, b) of different variables."""
+    total: float = (
+        matrix[_K, j, a] * (2.0 * matrix[_G, i, b] - matrix[_K, i, b])
+        + matrix[_K, j, b] * (2.0 * matrix[_G, i, a] - matrix[_K, i, a])
+        + matrix[_K, i, a] * (2.0 * matrix[_G, j, b] - matrix[_K, j, b])
+        + matrix[_K, i, b] * (2.0 * matrix[_G, j, a] - matrix[_K, j, a])
+    )
+    return total
+
+
+@part
+def _factor_hessian(work: ScreenWork, correlation: FloatArray, coefficients: int, count: int) -> bool:
+    """Write T; a Hessian that is not definite is made so by a heavier diagonal."""
+    H = work.hessian
     heavier = 0.0
     for _ in range(8):
-        for a in range(count):
-            for b in range(a, count):
-                H[b, a] = _second(
-                    work, correlation, parameter[a, 0], parameter[a, 1], parameter[a, 2],
-                    parameter[b, 0], parameter[b, 1], parameter[b, 2],
-                )  # fmt: skip
-            H[a, a] += heavier * abs(H[a, a])
+        for k in range(count):
+            kind = _COEFFICIENT if k < coefficients else _COVARIANCE
+            _fill_cross(work, correlation, coefficients, k + 1, kind, work.parameter[0, k], work.parameter[1, k])
+            for l in range(k + 1):
+                H[k, l] = work.vector[_CROSS, l]
+            H[k, k] += heavier * abs(H[k, k])
         if factor(H, count):
-            invert_factored(H, count, work.inverse)
+            invert_factor(H, count, work.vector[_WHITENED])
             return True
         heavier = 0.1 if heavier == 0.0 else 4.0 * heavier
     return False
 
 
-@compiled
+@part
 def _start_absent(work: ScreenWork, correlation: FloatArray) -> None:
     """Write the gradient and the bare second derivative of every parameter, as if each were absent."""
     matrix, absent = work.matrix, work.absent
     d = correlation.shape[0]
-    absent[:, _COUPLING] = 0.0
     for i in range(d):
         for j in range(d):
             absent[_COEFFICIENT, _SLOPE, i, j] = -2.0 * matrix[_U, j, i]
             absent[_COEFFICIENT, _CURVATURE, i, j] = 2.0 * matrix[_K, j, j] * correlation[i, i]
-            if i < j:
-                absent[_COVARIANCE, _SLOPE, i, j] = 2.0 * (matrix[_K, i, j] - matrix[_G, i, j])
-                absent[_COVARIANCE, _CURVATURE, i, j] = _second(work, correlation, _COVARIANCE, i, j, _COVARIANCE, i, j)
+            absent[_COEFFICIENT, _COUPLING, i, j] = 0.0
+            absent[_COVARIANCE, _SLOPE, i, j] = 2.0 * (matrix[_K, i, j] - matrix[_G, i, j])
+            absent[_COVARIANCE, _CURVATURE, i, j] = _curvature_of_covariances(matrix, i, j, i, j)
+            absent[_COVARIANCE, _COUPLING, i, j] = 0.0
 
 
-@compiled
-def _adjust(work: ScreenWork, correlation: FloatArray, count: int, kind: int, i: int, j: int, x: int) -> None:
+@part
+def _adjust(
+    work: ScreenWork, correlation: FloatArray, coefficients: int, count: int, kind: int, i: int, j: int, x: int
+) -> None:
     """Take off an absent parameter's curvature what a district's parameters give way; note its coupling to x."""
-    parameter, cross = work.parameter, work.cross
-    for k in range(count):
-        cross[0, k] = _second(work, correlation, kind, i, j, parameter[k, 0], parameter[k, 1], parameter[k, 2])
+    _fill_cross(work, correlation, coefficients, count, kind, i, j)
+    T, vector = work.hessian, work.vector
+    given = 0.0
     for k in range(count):
         total = 0.0
-        for l in range(count):
-            total += work.inverse[k, l] * cross[0, l]
-        cross[1, k] = total
-        work.absent[kind, _CURVATURE, i, j] -= total * cross[0, k]
+        for l in range(k + 1):
+            total += T[k, l] * vector[_CROSS, l]
+        vector[_WHITENED, k] = total
+        given += total * total
+    work.absent[kind, _CURVATURE, i, j] -= given
     if x >= 0:
-        work.absent[kind, _COUPLING, i, j] = cross[1, x]
+        coupling = 0.0
+        for k in range(x, count):
+            coupling += T[k, x] * vector[_WHITENED, k]
+        work.absent[kind, _COUPLING, i, j] = coupling
 
 
-@compiled
+@part
+def _note_present(work: ScreenWork, graph: ScoredGraph, coefficients: int, count: int) -> None:
+    """Write the value and the spread of the parameter of each edge of a district."""
+    for k in range(count):
+        i, j = work.parameter[0, k], work.parameter[1, k]
+        if i != j:
+            spread = 0.0
+            for l in range(k, count):
+                spread += work.hessian[l, k] * work.hessian[l, k]
+            first, last = min(i, j), max(i, j)
+            work.matrix[_SPREAD, first, last] = spread
+            work.matrix[_VALUE, first, last] = graph.coef[i, j] if k < coefficients else graph.error_cov[i, j]
+
+
+@part
 def _account_for_district(
-    work: ScreenWork, correlation: FloatArray, graph: ScoredGraph, district: int, count: int
+    work: ScreenWork,
+    correlation: FloatArray,
+    graph: ScoredGraph,
+    focus: NDArray[np.uint8],
+    district: int,
+    coefficients: int,
+    count: int,
 ) -> None:
-    """Note the present parameters of a district, and adjust all absent ones that touch it."""
+    """Adjust all absent parameters that touch a district, of pairs with an end in ``focus``."""
     position, label = work.position, graph.district
     d = label.shape[0]
-    for k in range(count):
-        kind, i, j = work.parameter[k, 0], work.parameter[k, 1], work.parameter[k, 2]
-        if i != j:
-            first, last = min(i, j), max(i, j)
-            work.matrix[_SPREAD, first, last] = work.inverse[k, k]
-            work.matrix[_VALUE, first, last] = graph.coef[i, j] if kind == _COEFFICIENT else graph.error_cov[i, j]
     for i in range(d):
         for j in range(d):
-            if i == j:
+            if i == j or not (focus[i] or focus[j]):
                 continue
             # the number of the parameter of the edge that the pair has, if it belongs to this district
             x = -1
@@ -232,12 +270,12 @@ def _account_for_district(
             elif graph.directed[j, i] and label[i] == district:
                 x = position[_COEFFICIENT, j, i]
             if label[j] == district and not graph.directed[i, j]:
-                _adjust(work, correlation, count, _COEFFICIENT, i, j, x)
+                _adjust(work, correlation, coefficients, count, _COEFFICIENT, i, j, x)
             if i < j and not graph.bidirected[i, j] and (label[i] == district or label[j] == district):
-                _adjust(work, correlation, count, _COVARIANCE, i, j, x)
+                _adjust(work, correlation, coefficients, count, _COVARIANCE, i, j, x)
 
 
-@compiled
+@part
 def _change(work: ScreenWork, i: int, j: int, now: int, kind: int, a: int, b: int) -> float:
     """Return the predicted change of F when the absent parameter (a, b) replaces what the pair i < j has."""
     slope, curvature = work.absent[kind, _SLOPE, a, b], work.absent[kind, _CURVATURE, a, b]
@@ -256,10 +294,13 @@ def _change(work: ScreenWork, i: int, j: int, now: int, kind: int, a: int, b: in
 
 
 @compiled
-def predict_moves(state: ScoreState, graph: ScoredGraph, work: ScreenWork, predicted: FloatArray) -> bool:
-    """Write the predicted change of the score for every pair i < j and edge; tell if that was possible.
+def predict_moves(
+    state: ScoreState, graph: ScoredGraph, work: ScreenWork, focus: NDArray[np.uint8], predicted: FloatArray
+) -> bool:
+    """Write the predicted change of the score for every edge of each pair i < j with an end in ``focus``.
 
-    ``predicted[i, j, edge]`` is 0 for the edge that the pair has.
+    ``predicted[i, j, edge]`` is 0 for the edge that the pair has, and not touched for other pairs. Tell if that was
+    possible.
     """
     d = graph.district.shape[0]
     n, penalty = state.settings[N_SAMPLES], state.settings[PENALTY]
@@ -268,12 +309,15 @@ def predict_moves(state: ScoreState, graph: ScoredGraph, work: ScreenWork, predi
     _start_absent(work, state.correlation)
     for district in range(d):
         if graph.district[district] == district:
-            count = _list_parameters(work, graph, district)
-            if not _invert_hessian(work, state.correlation, count):
+            coefficients, count = _list_parameters(work, graph, district)
+            if not _factor_hessian(work, state.correlation, coefficients, count):
                 return False
-            _account_for_district(work, state.correlation, graph, district, count)
+            _note_present(work, graph, coefficients, count)
+            _account_for_district(work, state.correlation, graph, focus, district, coefficients, count)
     for i in range(d):
         for j in range(i + 1, d):
+            if not (focus[i] or focus[j]):
+                continue
             now = edge_of(graph.directed, graph.bidirected, i, j)
             more = penalty if now == NO_EDGE else 0.0
             predicted[i, j, ARROW_ON] = n * _change(work, i, j, now, _COEFFICIENT, i, j) + more

@@ -44,7 +44,7 @@ _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any 
 
 def default_rounds(n_variables: int) -> int:
     """Return how many rounds each chain runs by default, half of them on its own."""
-    return 200 + 8 * n_variables
+    return 280 + 8 * n_variables
 
 
 def hybrid_search(
@@ -76,7 +76,7 @@ def hybrid_search(
     n_restarts : int, default 4
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 200 and 8 for each variable.
+        Rounds per chain; by default 280 and 8 for each variable.
     noise_spread : float, optional
         Add ``sum(((ln phi_i - centre) / noise_spread)²)`` to the score, the assumption that the variables' own error
         variances phi_i (:mod:`lurking.sem.score`) are similar in the units given; None adds nothing.

@@ -17,7 +17,7 @@ import numpy as np
 from lurking._compile import compiled_arithmetic
 from lurking._typing import FloatArray
 
-__all__ = ["SMALLEST_PIVOT", "back_substitute", "factor", "forward_substitute", "invert_factored"]
+__all__ = ["SMALLEST_PIVOT", "back_substitute", "factor", "forward_substitute", "invert_factor", "invert_factored"]
 
 # A pivot is what is left of a diagonal entry after the columns before are taken out. Less than this share of the entry
 # means that the matrix is singular to working precision.
@@ -89,17 +89,23 @@ def back_substitute(a: FloatArray, size: int, row: int, x: FloatArray) -> None:
 
 
 @compiled_arithmetic
-def invert_factored(a: FloatArray, size: int, inverse: FloatArray) -> None:
-    """Write ``(L L')^-1``, both triangles; the factor is replaced by ``T = L^-1``, and the inverse is ``T' T``."""
+def invert_factor(a: FloatArray, size: int, scratch: FloatArray) -> None:
+    """Replace the factor by ``T = L^-1``, whose diagonal is what it says; ``scratch`` is a row of that length."""
     for i in range(size):
         for j in range(i):
-            inverse[i, j] = 0.0
+            scratch[j] = 0.0
         for k in range(i):
             weight = -a[i, k] * a[i, i]
             for j in range(k + 1):
-                inverse[i, j] += weight * a[k, j]
+                scratch[j] += weight * a[k, j]
         for j in range(i):
-            a[i, j] = inverse[i, j]
+            a[i, j] = scratch[j]
+
+
+@compiled_arithmetic
+def invert_factored(a: FloatArray, size: int, inverse: FloatArray) -> None:
+    """Write ``(L L')^-1``, both triangles; the factor is replaced by ``T = L^-1``, and the inverse is ``T' T``."""
+    invert_factor(a, size, inverse[0])
     for i in range(size):
         for j in range(i + 1):
             inverse[i, j] = 0.0
