@@ -65,6 +65,21 @@ def test_predictions_are_those_of_the_quadratic_model(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", GRAPHS)
+@pytest.mark.parametrize("focus", [(0,), (1, 3)])
+def test_only_pairs_in_focus_are_predicted_and_as_well_as_all(text: str, focus: tuple[int, ...]) -> None:
+    score, scored, everywhere = fitted(text)
+    d = len(scored.coef)
+    chosen = np.isin(np.arange(d), focus)
+    predicted = np.full((d, d, 4), np.nan)
+    assert predict_moves(score.state, scored, new_screen_work(d), chosen.astype(np.uint8), predicted)
+    for i, j in combinations(range(d), 2):
+        if chosen[i] or chosen[j]:
+            assert predicted[i, j] == pytest.approx(everywhere[i, j], rel=1e-12, abs=1e-12)
+        else:
+            assert np.isnan(predicted[i, j]).all()
+
+
+@pytest.mark.parametrize("text", GRAPHS)
 def test_small_changes_are_predicted_well(text: str) -> None:
     score, scored, predicted = fitted(text, n=2000)
     penalty = np.log(2000)
