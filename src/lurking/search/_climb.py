@@ -1,8 +1,8 @@
 """Descent and tabu search over single-edge moves, compiled.
 
 A move gives one pair another edge (:mod:`lurking.search._moves`). Of all moves the climb takes the best one, as
-measured by exact fits; but it does not fit them all. It sorts them by their predicted change
-(:mod:`lurking.search._screen`), fits them in that order, each only as far as it takes to see that it is not the best
+measured by exact fits; but it does not fit them all. It takes those with the smallest predicted change first
+(:mod:`lurking.search._screen`), fits each only as far as it takes to see that it is not the best
 (:func:`~lurking.sem._kernels.change_delta` with ``worth``), and stops when ``patience`` fits in a row brought nothing.
 With infinite patience all moves are fitted, which proves a local optimum.
 

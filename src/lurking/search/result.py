@@ -14,7 +14,7 @@ from lurking.search.differentiable import DCDStatus, DifferentiableResult
 
 __all__ = ["Candidate", "Run", "SearchResult", "SearchStatus", "edge_weights"]
 
-_SAME_SCORE = 1e-3
+_SAME_SCORE = 1e-3  # equivalent graphs agree far better than this, others hardly ever do
 
 
 class SearchStatus(Enum):
