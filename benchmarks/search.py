@@ -309,7 +309,7 @@ def main() -> None:
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
     parser.add_argument("--restarts", type=int, default=5, help="chains per search")
-    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain; by default 280 and 8 per variable")
+    parser.add_argument("--rounds", type=int, default=None, help="rounds per chain")
     options = parser.parse_args()
     effort = Effort(options.restarts, options.rounds)
     match options.what:
@@ -321,7 +321,7 @@ def main() -> None:
         case "arid":
             ten(options.datasets or 50, "arid", "arid", options.spread, effort)
         case "starts":
-            starts(options.datasets or 20, options.rounds or default_rounds(10))
+            starts(options.datasets or 20, options.rounds or default_rounds(10, "bow-free"))
         case "costs":
             costs(options.datasets or 16, effort)
         case "large":

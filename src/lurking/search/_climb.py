@@ -35,6 +35,8 @@ Stop = NDArray[np.uint8]
 """One entry; when another thread sets it, a climb ends where it is."""
 
 _SMALLEST_GAIN = 1e-4
+_TIE = 1e-5
+"""Moves that differ by less are equally good; between them the lot decides, not the rounding of the machine."""
 _OUT_OF_THE_QUESTION = 1e300
 
 
@@ -44,6 +46,8 @@ class ClimbWork(NamedTuple):
     screen: ScreenWork
     predicted: FloatArray
     """``predicted[i, j, edge]``: the change of the score that a move is expected to bring."""
+    lot: FloatArray
+    """``lot[i, j, edge]`` from 0 to 1: of equally good moves the one with the lowest lot is taken."""
     tabu_until: IntArray
     """First step at which a pair may be touched again."""
     chosen: IntArray
@@ -56,6 +60,7 @@ def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
     return ClimbWork(
         screen=new_screen_work(d),
         predicted=np.zeros((d, d, 4)),
+        lot=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
         chosen=np.zeros(3, dtype=np.int64),
         stop=np.zeros(1, dtype=np.uint8) if stop is None else stop,
@@ -97,9 +102,12 @@ def _best_move(
                 free = i < j and (focus[i] or focus[j]) and work.tabu_until[i, j] <= step
                 if not free or edge == now or not permitted[i, j, edge]:
                     predicted[i, j, edge] = _OUT_OF_THE_QUESTION
+                else:
+                    predicted[i, j, edge] = np.rint(predicted[i, j, edge] / _TIE) + work.lot[i, j, edge]
     in_row = predicted.ravel()
     chosen[0] = -1
     best = worth
+    lot = 1.0
     disappointments = 0
     while disappointments < patience:
         next_one = int(in_row.argmin())
@@ -110,13 +118,13 @@ def _best_move(
         i, j = pair // d, pair % d
         if not may_set(directed, bidirected, i, j, edge, graph_class):
             continue
-        delta = change_delta(state, graph, i, j, edge, best)
-        if delta < best:
-            best = delta
-            disappointments = 0
+        delta = change_delta(state, graph, i, j, edge, best + _TIE)
+        better = delta < best - _TIE
+        disappointments = 0 if better else disappointments + 1
+        if better or (chosen[0] >= 0 and delta < best + _TIE and work.lot[i, j, edge] < lot):
+            best = min(best, delta)
+            lot = work.lot[i, j, edge]
             chosen[0], chosen[1], chosen[2] = i, j, edge
-        else:
-            disappointments += 1
 
 
 @compiled

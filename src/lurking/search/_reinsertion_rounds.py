@@ -70,6 +70,14 @@ def _put_random_edge(chain: Chain, vertex: int, rng: np.random.Generator) -> Non
 
 
 @compiled
+def _draw_lots(work: ClimbWork, rng: np.random.Generator) -> None:
+    """Draw which of equally good moves will be taken: many graphs score the same; a round shall meet any of them."""
+    lots = work.lot.ravel()
+    for k in range(lots.shape[0]):
+        lots[k] = rng.random()
+
+
+@compiled
 def run_rounds(
     chain: Chain,
     patience: int,
@@ -94,6 +102,7 @@ def run_rounds(
         lowest[r] = best
         if work.stop[0]:
             continue
+        _draw_lots(work, rng)
         before = total_score(graph)
         copy_graph(graph, chain.previous)
         count = min(d, 1 + int(rng.random() * most_vertices))

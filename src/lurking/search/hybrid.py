@@ -42,9 +42,13 @@ __all__ = ["default_rounds", "hybrid_search", "without_units"]
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
-def default_rounds(n_variables: int) -> int:
-    """Return how many rounds each chain runs by default, half of them on its own."""
-    return 280 + 8 * n_variables
+def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
+    """Return how many rounds each chain runs by default, half of them on its own.
+
+    Arid graphs get twice as many. Their class has the most gaps, so most ways from one good graph to another leave it.
+    """
+    rounds = 280 + 8 * n_variables
+    return 2 * rounds if graph_class == "arid" else rounds
 
 
 def hybrid_search(
@@ -76,7 +80,7 @@ def hybrid_search(
     n_restarts : int, default 4
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 280 and 8 for each variable.
+        Rounds per chain; by default 280 and 8 for each variable, and twice as many for arid graphs.
     noise_spread : float, optional
         Add ``sum(((ln phi_i - centre) / noise_spread)²)`` to the score, the assumption that the variables' own error
         variances phi_i (:mod:`lurking.sem.score`) are similar in the units given; None adds nothing.
@@ -106,7 +110,7 @@ def hybrid_search(
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
     data = moments.reorder([moments.names[i] for i in order])
     mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
-    rounds = default_rounds(len(order)) if n_rounds is None else n_rounds
+    rounds = default_rounds(len(order), graph_class) if n_rounds is None else n_rounds
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
     dag = best_dag(searched, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 0 else None
