@@ -16,7 +16,7 @@ from lurking.search.candidates import graph_of
 from lurking.search.permitted import everything_permitted
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
-from lurking.sem._edges import BIDIRECTED, NO_EDGE, set_edge
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of, set_edge
 from lurking.sem._kernels import score_graph, total_score
 from lurking.sem._score_state import ScoredGraph, new_scored_graph
 
@@ -111,6 +111,32 @@ def test_tabu_goes_on_behind_a_local_optimum_and_keeps_the_best() -> None:
         )
         gains.append(once - further)
     assert max(gains) > 1  # tabu search found what a descent alone did not
+
+
+@pytest.mark.parametrize("edge", [ARROW_ON, ARROW_BACK, BIDIRECTED])
+def test_the_lot_decides_between_equally_good_moves(edge: int) -> None:
+    score = DistrictScore(Moments([[1.0, 0.5], [0.5, 1.0]], 100, ("A", "B")))
+    graph, work = start(score), new_climb_work(2)
+    work.lot[:] = 0.9
+    work.lot[0, 1, edge] = 0.1
+    every = np.ones(2, dtype=np.uint8)
+    climb(score.state, graph, new_scored_graph(2), work, everything_permitted(2), every, 2, EVERY_MOVE, 0, 0)
+    assert edge_of(graph.directed, graph.bidirected, 0, 1) == edge
+
+
+def test_the_rounding_of_the_machine_decides_nothing() -> None:
+    every, mask = np.ones(7, dtype=np.uint8), everything_permitted(7)
+    for seed in range(8):
+        moments = data(seed, d=7)
+        noise = np.triu(np.random.default_rng(seed).normal(size=(7, 7)), 1) * 1e-13
+        ends = []
+        for shift in (0.0, noise + noise.T):
+            score = DistrictScore(Moments(moments.correlation + shift, moments.n_samples, moments.names))
+            graph = start(score)
+            work, best = new_climb_work(7), new_scored_graph(7)
+            climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], EVERY_MOVE, 25, 8)
+            ends.append(admg_of(graph, moments.names))
+        assert ends[0] == ends[1]
 
 
 # --------------------------------------------------------------------------------------------------------- pool
