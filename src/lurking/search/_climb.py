@@ -6,6 +6,10 @@ measured by exact fits; but it does not fit them all. It takes those with the sm
 (:func:`~lurking.sem._kernels.change_delta` with ``worth``), and stops when ``patience`` fits in a row brought nothing.
 With infinite patience all moves are fitted, which proves a local optimum.
 
+Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
+of everything that follows, so it must not be left to the last digits of their scores, which differ from machine to
+machine. Scores are compared up to a tolerance, and between equals a lot decides that the caller may draw anew.
+
 With ``tabu_steps`` the climb goes on behind a local optimum: it takes the best move there is, sideways or uphill if it
 must, and may not touch the same pair again for ``tenure`` steps. Equivalent graphs have equal scores, so the sideways
 steps walk through an equivalence class, and what improves any of its members is found. The best graph is kept.

@@ -6,7 +6,7 @@ Taking a whole variable out and letting it find its place again is one step acro
 1. takes one to three variables at random, removes all their edges, and gives the first of them one random edge: there
    are few ways to take some variables out, and without that edge the rounds would go in circles;
 2. puts them back one at a time, each time adding, among the pairs that touch the variable, the edge that improves the
-   score most, until none does;
+   score most, until none does; of equally good edges one is drawn by lot;
 3. descends from there over all pairs (:mod:`lurking.search._climb`);
 4. accepts the result if it is better, or by chance if it is a little worse: with probability exp(-difference /
    temperature).
