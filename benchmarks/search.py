@@ -3,6 +3,7 @@
     python benchmarks/search.py verma --datasets 100     # 4 variables: hybrid against all graphs
     python benchmarks/search.py ten --datasets 50        # 10 variables, the paper's simulation, bow-free and ancestral
     python benchmarks/search.py arid --datasets 50       # the same inside the class of arid graphs
+    python benchmarks/search.py units --datasets 50      # if raw and standardised data are the same to the search
     python benchmarks/search.py starts --datasets 20     # what each kind of start is worth, one chain each
     python benchmarks/search.py costs --datasets 16      # if hidden common causes cost more than ln(n)
     python benchmarks/search.py rounding --datasets 50   # if the last digits of the data change the end of a climb
@@ -25,7 +26,7 @@ import joblib
 import numpy as np
 
 from lurking import Moments, compare, simulate_admg
-from lurking._typing import GraphClass
+from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.experiments.published import MarkRates
 from lurking.graphs import ADMG
 from lurking.graphs.model_equivalence import model_equivalent
@@ -141,7 +142,7 @@ def measured(seed: int, case: Case, effort: Effort) -> Measured:
 def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, spread: float, effort: Effort) -> None:
     """Distance to the floor and accuracy at 10 variables, on raw and on standardised data."""
     cases = [Case(graph_class, truth_class, False, noise) for noise in (None, spread)]
-    # similar noise is an assumption about the raw units; with free noise the answers are the same, as the tests show
+    # similar noise is an assumption about the raw units; with free noise the search sees the same data (see units)
     cases.append(Case(graph_class, truth_class, True, None))
     for case in cases:
         count = -(-n_datasets // 5) if case.standardize else n_datasets
@@ -166,6 +167,20 @@ def ten(n_datasets: int, graph_class: GraphClass, truth_class: GraphClass, sprea
         for temperature, (tpr, fdr) in zip(TEMPERATURES, averaged.tolist(), strict=True):
             print(f"  skeleton by weights exp(-score/{temperature:g}) above 0.5: tpr {tpr:.3f}  fdr {fdr:.3f}", end="")
             print(f"  F1 {f1(tpr, fdr):.3f}", flush=True)
+
+
+def units(n_datasets: int) -> None:
+    """Count the data sets that, raw and standardised, are the same to the last bit when the search sees them."""
+
+    def seen(seed: int, truth_class: GraphClass, standardize: bool) -> np.ndarray:
+        simulation = simulate_admg(10, 1000, graph_class=truth_class, standardize=standardize, random_state=seed)
+        return without_units(Moments.from_table(simulation.data))[0].correlation
+
+    for truth_class in GRAPH_CLASSES:
+        same = sum(
+            np.array_equal(seen(seed, truth_class, False), seen(seed, truth_class, True)) for seed in range(n_datasets)
+        )
+        print(f"{truth_class}: the same data raw and standardised in {same} of {n_datasets}")
 
 
 def all_rates(truth: ADMG, found: ADMG) -> list[float]:
@@ -323,7 +338,7 @@ def starts(n_datasets: int, n_rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["verma", "ten", "arid", "starts", "costs", "rounding", "large"])
+    parser.add_argument("what", choices=["verma", "ten", "arid", "units", "starts", "costs", "rounding", "large"])
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
     parser.add_argument("--restarts", type=int, default=5, help="chains per search")
@@ -338,6 +353,8 @@ def main() -> None:
             ten(options.datasets or 50, "ancestral", "ancestral", options.spread, effort)
         case "arid":
             ten(options.datasets or 50, "arid", "arid", options.spread, effort)
+        case "units":
+            units(options.datasets or 50)
         case "starts":
             starts(options.datasets or 20, options.rounds or default_rounds(10, "bow-free"))
         case "costs":
