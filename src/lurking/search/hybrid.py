@@ -3,8 +3,9 @@
 The portfolio of starts is the best DAG (:mod:`lurking.search.order_based`) and the empty graph, in turn, plus
 whatever the caller adds. From each start a chain of re-insertion rounds runs on its own random numbers
 (:mod:`lurking.search.reinsertion`). After half of the rounds all chains join at the best graph that any of them has
-found and go on from there, each its own way. At the end the best graph is polished by tabu search with every move
-fitted, and all good graphs that any chain met are scored once more, exactly.
+found and go on from there, each its own way. At the end every chain polishes its best graph by tabu search with every
+move fitted, each with other lots between equally good moves (:mod:`lurking.search._climb`), and all good graphs that
+any chain met are scored once more, exactly.
 
 Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Without an
 assumption about the noise the chains work on correlations rounded to nine digits: data in other units, or standardised,
@@ -139,8 +140,8 @@ def hybrid_search(
             for chain in ready:
                 chain.join(best)
             status = race.run(rounds)
-            best = min(ready, key=lambda chain: chain.score)
-        best.polish(tabu_steps=3 * len(order))
+        if status is SearchStatus.COMPLETE:
+            status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
     candidates, centre = exact_candidates(data, _graphs_met(ready, window), noise_spread, window, deadline)

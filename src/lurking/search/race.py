@@ -79,6 +79,14 @@ class Race:
 
     def run(self, rounds: int) -> SearchStatus:
         """Bring every chain to so many rounds, unless time is up or the user interrupts."""
+        return self._in_turn(lambda k: self._advance(k, rounds))
+
+    def polish(self, tabu_steps: int) -> SearchStatus:
+        """Let every chain, all of which have started, search around its best graph, with the same two exceptions."""
+        return self._in_turn(lambda k: self._polish(k, tabu_steps))
+
+    def _in_turn(self, take_turn: Callable[[int], bool]) -> SearchStatus:
+        """Let the chains take turns, until none says that it has more to do."""
         waiting = deque(range(len(self._chains)))
         running: dict[Future[bool], int] = {}
         with ThreadPoolExecutor(self._n_workers) as pool:
@@ -86,7 +94,7 @@ class Race:
                 while waiting or running:
                     while waiting and len(running) < self._n_workers and (not self._stop[0] or self._nothing(running)):
                         k = waiting.popleft()
-                        running[pool.submit(self._advance, k, rounds)] = k
+                        running[pool.submit(take_turn, k)] = k
                     if not running:
                         return SearchStatus.TIME_BUDGET
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -110,6 +118,12 @@ class Race:
             return rounds > 0
         chain.run(min(_SLICE, rounds - len(chain.lowest)))
         return len(chain.lowest) < rounds
+
+    def _polish(self, k: int, tabu_steps: int) -> bool:
+        chain = self._chains[k]
+        if chain is not None:
+            chain.polish(tabu_steps)
+        return False
 
     def _nothing(self, running: dict[Future[bool], int]) -> bool:
         """Tell if no chain has started: however short the time, there has to be an answer."""
