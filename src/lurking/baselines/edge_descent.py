@@ -65,7 +65,7 @@ class EdgeDescent:
         if pairs is not None:
             self._permitted[~pairs, 1:] = 0
         n_pairs = d * (d - 1) // 2 if pairs is None else int(np.triu(pairs, 1).sum())
-        self._tenure = min(_TENURE, n_pairs // 2)
+        self._tenure = min(_TENURE, n_pairs)  # with few pairs each has its turn, and one is always free
 
     def run(self, start: ADMG, tabu_steps: int = 0) -> tuple[ADMG, float]:
         """Return the graph at which the descent from ``start`` ends, or the best one met, and its score."""
