@@ -115,7 +115,12 @@ def test_knowledge_is_obeyed_and_shown(table: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value", "setting"),
-    [("--class", "ancestral", "Graph class"), ("--noise", "similar", "Noise"), ("--solver", "exact", "Solver")],
+    [
+        ("--class", "ancestral", "Graph class"),
+        ("--noise", "similar", "Noise"),
+        ("--solver", "exact", "Solver"),
+        ("--answer", "consensus", "Answer"),
+    ],
 )
 def test_options_reach_the_search(table: Path, tmp_path: Path, option: str, value: str, setting: str) -> None:
     run("discover", table, "--solver", "exact", option, value, "--out", tmp_path, "-q")

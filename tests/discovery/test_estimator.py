@@ -55,6 +55,14 @@ def test_clone_pickle_and_parameters() -> None:
     assert thawed.status_ is SearchStatus.COMPLETE
 
 
+def test_the_answer_can_be_the_consensus() -> None:
+    data = simulate_admg(6, 200, random_state=0).data
+    best, consensus = (ADMGDiscovery(answer=answer, **SMALL).fit(data) for answer in ("best", "consensus"))
+    assert best.admg_ == consensus.search_.admg != consensus.admg_ == best.search_.consensus
+    assert consensus.bic_ == pytest.approx(ricf(consensus.moments_, consensus.admg_).bic)
+    assert best.bic_ < consensus.bic_ <= best.bic_ + 3.0
+
+
 def test_grid_search_over_the_spread_of_the_noise() -> None:
     grid = GridSearchCV(
         ADMGDiscovery(noise_scale="similar", n_restarts=1, random_state=0), {"noise_spread": [0.1, 2.0]}, cv=3
@@ -306,6 +314,7 @@ def test_latent_margins_see_through_categories() -> None:
         {"graph_class": "dag"},
         {"solver": "magic"},
         {"noise_scale": "equal"},
+        {"answer": "worst"},
         {"n_restarts": 0},
         {"noise_spread": -1.0},
         {"penalty": 0.0},

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, simulate_admg
+from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, compare, simulate_admg
 from lurking.report import fit_rows, report_html, report_text
 from lurking.report.document import discovery_result, dumps_result, loads_result
 from lurking.report.from_discovery import near_optimal_graphs, report_content
@@ -75,13 +75,26 @@ def test_the_papers_solver_shows_its_constraint_and_objective() -> None:
 
 
 def test_near_optimal_graphs(model: ADMGDiscovery) -> None:
-    near = near_optimal_graphs(model.search_, at_most=3)
+    near = near_optimal_graphs(model.search_, model.admg_, at_most=3)
     assert len(near) == 3
     for graph, candidate in zip(near, model.search_.candidates[1:], strict=False):
         assert graph.admg == candidate.admg
         assert graph.bic_difference == max(candidate.score - model.search_.score, 0.0)
         assert candidate.score > model.search_.score - 1e-4
         assert graph.distance > 0
+
+
+def test_a_consensus_says_so_and_names_the_best_graph() -> None:
+    data = simulate_admg(6, 200, random_state=0).data
+    model = ADMGDiscovery(answer="consensus", n_restarts=2, random_state=0).fit(data)
+    content = report_content(model)
+    assert content.admg == model.search_.consensus != model.search_.admg
+    above = f"{model.bic_ - model.search_.score:.1f} above"
+    assert f"consensus of all good graphs; its score is {above}" in (content.status or "")
+    best = content.near_optimal[0]
+    assert (best.admg, best.bic_difference) == (model.search_.admg, 0.0)
+    assert best.distance == compare(content.admg, best.admg).shd
+    assert content.admg not in [near.admg for near in content.near_optimal]
 
 
 def test_it_can_be_shown(model: ADMGDiscovery) -> None:

@@ -37,6 +37,7 @@ class SearchSettings:
     graph_class: Literal["bow-free", "arid", "ancestral"] = "bow-free"
     solver: Literal["hybrid", "dcd", "exact"] = "hybrid"
     noise: Literal["free", "similar"] = "free"
+    answer: Literal["best", "consensus"] = "best"
     restarts: int = 5
     seed: int = 0
     jobs: int = -1
@@ -53,6 +54,7 @@ class SearchSettings:
             graph_class=self.graph_class,
             solver=self.solver,
             noise_scale=self.noise,
+            answer=self.answer,
             n_restarts=self.restarts,
             random_state=self.seed,
             n_jobs=self.jobs,
@@ -106,6 +108,13 @@ search_options = together(
         default="free",
         show_default=True,
         help="Assume nothing of the noise, or that all variables have similar noise of their own, in the units given.",
+    ),
+    click.option(
+        "--answer",
+        type=click.Choice(["best", "consensus"]),
+        default="best",
+        show_default=True,
+        help="The graph with the best score, or the one nearly as good that agrees best with all good graphs.",
     ),
     click.option(
         "--knowledge",

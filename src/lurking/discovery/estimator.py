@@ -42,6 +42,7 @@ __all__ = ["ADMGDiscovery"]
 
 Solver = Literal["hybrid", "dcd", "exact"]
 NoiseScale = Literal["free", "similar"]
+Answer = Literal["best", "consensus"]
 
 
 class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -69,6 +70,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
 
     Other Parameters
     ----------------
+    answer : {"best", "consensus"}, default "best"
+        Which of the good graphs ``admg_`` is: the one with the best score, or the one among those with nearly the best
+        score whose adjacencies agree best with all good graphs (:attr:`SearchResult.consensus
+        <lurking.search.result.SearchResult.consensus>`). On simulated data it has a few more adjacencies right.
     noise_spread : float, default 0.25
         With similar noise, the assumed standard deviation of the logarithm of the own error variances.
     penalty : float, default 0.05
@@ -92,7 +97,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     Attributes
     ----------
     admg_ : ADMG
-        The best graph.
+        The answer.
     pag_ : PAG
         What all graphs with the same conditional independences share.
     coef_, error_cov_ : ndarray of shape (d, d)
@@ -139,6 +144,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         random_state: RandomState = None,
         n_jobs: int | None = None,
         *,
+        answer: Answer = "best",
         noise_spread: float = 0.25,
         penalty: float = 0.05,
         knowledge: Knowledge | None = None,
@@ -154,6 +160,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.n_restarts = n_restarts
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.answer = answer
         self.noise_spread = noise_spread
         self.penalty = penalty
         self.knowledge = knowledge
@@ -187,7 +194,9 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.moments_ = moments
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
-        self.fit_: RICFResult = ricf(moments, self.search_.admg)
+        self.fit_: RICFResult = ricf(
+            moments, self.search_.consensus if self.answer == "consensus" else self.search_.admg
+        )
         self.admg_: ADMG = self.fit_.admg
         self.pag_: PAG = self.admg_.to_pag()
         self.coef_: FloatArray = self.fit_.coef
@@ -279,6 +288,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             "graph_class": GRAPH_CLASSES,
             "solver": ("hybrid", "dcd", "exact"),
             "noise_scale": ("free", "similar"),
+            "answer": ("best", "consensus"),
             "missing": MISSING,
             "margins": MARGINS,
         }

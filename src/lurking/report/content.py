@@ -144,7 +144,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class NearOptimalGraph:
-    """A graph that is almost as good: its BIC minus that of the best, and the number of pairs in which they differ."""
+    """Another good graph: its BIC minus the best one, and the number of pairs in which it differs from the answer."""
 
     admg: ADMG
     bic_difference: float

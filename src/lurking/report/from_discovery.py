@@ -41,6 +41,7 @@ _WARNINGS = {"few rows", "outliers", "collinear", "repeated"}
 _SETTINGS = {
     "graph_class": "Graph class",
     "solver": "Solver",
+    "answer": "Answer",
     "noise_scale": "Noise",
     "noise_spread": "Spread of the noise",
     "n_restarts": "Runs",
@@ -94,7 +95,7 @@ def report_content(
         with_settings(fitted, model, bootstrap, sachs),
         status=_status(model),
         traces=_traces(model.search_),
-        near_optimal=near_optimal_graphs(model.search_),
+        near_optimal=near_optimal_graphs(model.search_, model.admg_),
         findings=(*fitted.findings, *_findings(model.audit_)),
     )
 
@@ -196,16 +197,18 @@ def consensus_content(
     )
 
 
-def near_optimal_graphs(search: SearchResult, at_most: int = MOST_NEAR_OPTIMAL) -> tuple[NearOptimalGraph, ...]:
-    """Return the graphs that are nearly as good as the best one, best first.
+def near_optimal_graphs(
+    search: SearchResult, answer: ADMG, at_most: int = MOST_NEAR_OPTIMAL
+) -> tuple[NearOptimalGraph, ...]:
+    """Return the other good graphs, best first: how far from the best score, and how different from the answer.
 
     With similar noise the difference is that of the score, BIC plus the term of the assumption. Graphs whose scores
     agree to rounding are ordered by their texts, so a difference can be 0.
     """
-    best = search.candidates[0]
+    others = [candidate for candidate in search.candidates if candidate.admg != answer]
     return tuple(
-        NearOptimalGraph(near.admg, max(near.score - best.score, 0.0), compare(best.admg, near.admg).shd)
-        for near in search.candidates[1 : at_most + 1]
+        NearOptimalGraph(near.admg, max(near.score - search.score, 0.0), compare(answer, near.admg).shd)
+        for near in others[:at_most]
     )
 
 
@@ -214,6 +217,9 @@ def _status(model: ADMGDiscovery) -> str:
     said = [] if search.status in (SearchStatus.COMPLETE, DCDStatus.CONVERGED) else [search.status.message]
     if len(search.runs) > 1:
         said.append(f"{search.n_reached} of {len(search.runs)} runs reached the best score on their own.")
+    if model.answer == "consensus":
+        above = next(good.score for good in search.candidates if good.admg == model.admg_) - search.score
+        said.append(f"The graph is the consensus of all good graphs; its score is {above:.1f} above the best one.")
     if len(search.candidates) > 1:
         said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")
     if model.fit_.status is not FitStatus.CONVERGED:

@@ -75,7 +75,8 @@ class Race:
     ) -> None:
         self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
         self._progress = progress
-        self._total = len(chains) * (rounds + _SLICE)  # the start of a chain counts as a slice
+        self._polished: set[int] = set()
+        self._total = len(chains) * (rounds + 2 * _SLICE)  # the start of a chain and its polish count as a slice each
 
     def run(self, rounds: int) -> SearchStatus:
         """Bring every chain to so many rounds, unless time is up or the user interrupts."""
@@ -123,6 +124,7 @@ class Race:
         chain = self._chains[k]
         if chain is not None:
             chain.polish(tabu_steps)
+        self._polished.add(k)
         return False
 
     def _nothing(self, running: dict[Future[bool], int]) -> bool:
@@ -130,4 +132,5 @@ class Race:
         return not running and all(chain is None for chain in self._chains)
 
     def _done(self) -> int:
-        return sum(_SLICE + len(chain.lowest) for chain in self._chains if chain is not None)
+        ran = sum(_SLICE + len(chain.lowest) for chain in self._chains if chain is not None)
+        return ran + _SLICE * len(self._polished)

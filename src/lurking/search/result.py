@@ -15,6 +15,7 @@ from lurking.search.differentiable import DCDStatus, DifferentiableResult
 __all__ = ["Candidate", "Run", "SearchResult", "SearchStatus", "edge_weights"]
 
 _CONSENSUS_TEMPERATURE = 6.0
+_ROOM_PER_VARIABLE = 0.5  # that the consensus may be above the best score: with more variables more is undecided
 _SAME_SCORE = 1e-3  # equivalent graphs agree far better than this, others hardly ever do
 
 
@@ -117,17 +118,18 @@ class SearchResult:
 
     @cached_property
     def consensus(self) -> ADMG:
-        """The candidate whose adjacencies agree best with all candidates; inside the class.
+        """The candidate whose adjacencies agree best with all candidates, and whose score is nearly the best.
 
-        The best graph is the best guess at the whole truth. This one is the best guess if each wrong adjacency counts
-        by itself: with many variables, where hardly any graph is right in everything, it has more of them right. Of
-        several candidates with the same adjacencies it is the one with the best score.
+        Small differences of the score do not decide between two graphs, and with many variables there are many such
+        pairs. Among the graphs within half a point for each variable, this one is the best guess at the adjacencies. Of
+        several with the same adjacencies it is the one with the best score. It is inside the class, as they all are.
 
         Candidates count by :func:`edge_weights` with temperature 6: a posterior (2) trusts the lowest valley too much.
         """
         absent = edge_weights(self.candidates, _CONSENSUS_TEMPERATURE)[:, :, 0]
+        highest = self.score + _ROOM_PER_VARIABLE * len(self.admg)
         return max(
-            (candidate.admg for candidate in self.candidates),
+            (candidate.admg for candidate in self.candidates if candidate.score <= highest),
             key=lambda admg: round(float(np.where(admg.skeleton, 1.0 - absent, absent).sum()), 9),
         )
 
