@@ -148,7 +148,7 @@ def test_progress_runs_from_zero_to_one() -> None:
         data(4, 100, 8), n_restarts=2, n_rounds=20, random_state=0, progress=lambda share, doing: told.append(share)
     )
     assert told == sorted(told)
-    assert told[-1] == 1.0
+    assert told.index(1.0) == len(told) - 1  # it does not stand at the end while chains polish their graphs
     assert result.status is SearchStatus.COMPLETE
 
 

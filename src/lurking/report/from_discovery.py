@@ -219,7 +219,8 @@ def _status(model: ADMGDiscovery) -> str:
         said.append(f"{search.n_reached} of {len(search.runs)} runs reached the best score on their own.")
     if model.answer == "consensus":
         above = next(good.score for good in search.candidates if good.admg == model.admg_) - search.score
-        said.append(f"The graph is the consensus of all good graphs; its score is {above:.1f} above the best one.")
+        distance = "the best one" if model.admg_ == search.admg else f"{above:.1f} above the best one"
+        said.append(f"The graph is the consensus of all good graphs; its score is {distance}.")
     if len(search.candidates) > 1:
         said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")
     if model.fit_.status is not FitStatus.CONVERGED:
