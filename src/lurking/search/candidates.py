@@ -1,7 +1,9 @@
-"""The last judgement: graphs that a search met are scored once more, exactly and from a cold start.
+"""The last judgement: graphs that a search met are scored once more, exactly.
 
 During a search a fit starts at the parameters of a neighbouring graph and stops early. What is reported must not
-depend on the way there, so the final scores come from the same start as :func:`lurking.sem.ricf`.
+depend on the way there, so the final scores come from the same start as :func:`lurking.sem.ricf`. With similar noise a
+fit has many local optima, and that start may miss what the search had found; so there is a second one, where the search
+ended, and the better of the two counts.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from math import inf
+from typing import NamedTuple
 
 from numpy import uint8
 from numpy.typing import NDArray
@@ -18,8 +21,9 @@ from lurking.graphs import ADMG
 from lurking.search.result import Candidate
 from lurking.sem import DistrictScore
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
+from lurking.sem._score_state import ScoredGraph
 
-__all__ = ["exact_candidates", "graph_of"]
+__all__ = ["Found", "exact_candidates", "graph_of"]
 
 _TOLERANCE = 1e-7
 
@@ -30,37 +34,57 @@ def graph_of(edges: NDArray[uint8], names: tuple[str, ...]) -> ADMG:
     return ADMG(names, (edges == ARROW_ON) | (edges == ARROW_BACK).T, bidirected | bidirected.T)
 
 
+class Found(NamedTuple):
+    """Where a search with similar noise ended: its best graph, fitted, if it has one, and the centre of the noise."""
+
+    graph: ScoredGraph | None
+    noise_centre: float
+
+
 def exact_candidates(
     moments: Moments,
     met: Iterable[tuple[ADMG, int]],
     noise_spread: float | None,
     window: float,
     deadline: float = inf,
+    best_met: Found | None = None,
 ) -> tuple[tuple[Candidate, ...], float]:
     """Score graphs exactly; return those within ``window`` of the best, best first, and its centre of similar noise.
 
-    Equal scores (to four digits) are put in the order of the graphs' texts. After the ``deadline``, on the clock of
-    :func:`time.monotonic`, no further graph is scored; the first one always is.
+    With similar noise each score is minimised over the centre. There may be several valleys
+    (:mod:`lurking.search.similar_noise`): one is entered at the centre that a graph has without the assumption, one at
+    that of ``best_met``. Equal scores (to four digits) are put in the order of the graphs' texts. After the
+    ``deadline``, on the clock of :func:`time.monotonic`, no further graph is scored; the first one always is.
     """
-    score = DistrictScore(moments, tolerance=_TOLERANCE)
+    starts = [None] if best_met is None else [None, best_met]
+    scores = [DistrictScore(moments, tolerance=_TOLERANCE) for _ in starts]  # each remembers fits of its own start
+
+    def judge(graph: ADMG) -> tuple[float, float]:
+        if noise_spread is None:
+            return scores[0].score(graph), 0.0
+        return min(_profiled(score, graph, noise_spread, start) for score, start in zip(scores, starts, strict=True))
+
     candidates: list[Candidate] = []
     for graph, times in met:
-        candidates.append(Candidate(graph, _profiled(score, graph, noise_spread), times))
+        candidates.append(Candidate(graph, judge(graph)[0], times))
         if time.monotonic() > deadline:
             break
     candidates.sort(key=lambda candidate: (round(candidate.score, 4), str(candidate.admg)))
     best = candidates[0]
-    _profiled(score, best.admg, noise_spread)
-    return tuple(c for c in candidates if c.score <= best.score + window), score.noise_centre
+    return tuple(c for c in candidates if c.score <= best.score + window), judge(best.admg)[1]
 
 
-def _profiled(score: DistrictScore, graph: ADMG, noise_spread: float | None) -> float:
-    """Return the score of a graph; with similar noise, minimised over the centre."""
-    if noise_spread is None:
-        return score.score(graph)
+def _profiled(score: DistrictScore, graph: ADMG, noise_spread: float, start: Found | None) -> tuple[float, float]:
+    """Return the score of a graph with similar noise, minimised over the centre, and that centre."""
+    if start is None:
+        near = None
+        score.assume_similar_noise(0.0, inf)  # nothing
+    else:
+        near = start.graph
+        score.assume_similar_noise(start.noise_centre, noise_spread)
     for _ in range(50):
-        centre = score.log_own_variances(graph)[0] / len(graph)
+        centre = score.log_own_variances(graph, near)[0] / len(graph)
         if abs(centre - score.noise_centre) < 1e-6:
             break
         score.assume_similar_noise(centre, noise_spread)
-    return score.score(graph)
+    return score.score(graph, near), score.noise_centre

@@ -1,7 +1,8 @@
 """The search for the best graph: several starts, vertex re-insertion from each, and what they agree on.
 
 The portfolio of starts is the best DAG (:mod:`lurking.search.order_based`) and the empty graph, in turn, plus
-whatever the caller adds. From each start a chain of re-insertion rounds runs on its own random numbers
+whatever the caller adds; with similar noise it is the DAG that this assumption suggests
+(:mod:`lurking.search.similar_noise`). From each start a chain of re-insertion rounds runs on its own random numbers
 (:mod:`lurking.search.reinsertion`). After half of the rounds all chains join at the best graph that any of them has
 found and go on from there, each its own way. At the end every chain polishes its best graph by tabu search with every
 move fitted, each with other lots between equally good moves (:mod:`lurking.search._climb`), and all good graphs that
@@ -36,7 +37,7 @@ from lurking.search.permitted import everything_permitted, permitted_arrows, reo
 from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
-from lurking.search.similar_noise import possible_centres
+from lurking.search.similar_noise import dag_by_noise, possible_centres
 
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
@@ -114,10 +115,8 @@ def hybrid_search(
     rounds = default_rounds(len(order), graph_class) if n_rounds is None else n_rounds
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
-    dag = best_dag(searched, permitted=permitted_arrows(mask), random_state=seeds[-1]).admg if n_restarts > 0 else None
-    starts: list[tuple[str, ADMG | None]] = [("best DAG", dag), ("no edges", None)] * n_restarts
-    starts = [*starts[:n_restarts], *extra_starts]
-
+    portfolio = _portfolio(searched, mask, noise_spread, seeds[-1]) if n_restarts > 0 else []
+    starts = [*(portfolio * n_restarts)[:n_restarts], *extra_starts]
     centres = possible_centres(searched, len(starts) + 1).tolist()  # the last one belongs to the graph without edges
 
     deadline = np.inf if time_budget is None else started + time_budget
@@ -144,7 +143,9 @@ def hybrid_search(
             status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
-    candidates, centre = exact_candidates(data, _graphs_met(ready, window), noise_spread, window, deadline)
+    best = min(ready, key=lambda chain: chain.score)
+    met = _graphs_met(ready, window)
+    candidates, centre = exact_candidates(data, met, noise_spread, window, deadline, best.found)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
@@ -152,6 +153,16 @@ def hybrid_search(
     )
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre)
+
+
+def _portfolio(
+    moments: Moments, permitted: Permitted, noise_spread: float | None, rng: np.random.Generator
+) -> list[tuple[str, ADMG | None]]:
+    """Return the graphs to start from, each with a word for it; None is the graph without edges."""
+    arrows = permitted_arrows(permitted)
+    if noise_spread is not None:
+        return [("DAG by noise", dag_by_noise(moments, arrows, rng))]
+    return [("best DAG", best_dag(moments, permitted=arrows, random_state=rng).admg), ("no edges", None)]
 
 
 def without_units(moments: Moments) -> tuple[Moments, float]:

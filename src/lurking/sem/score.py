@@ -105,15 +105,22 @@ class DistrictScore:
 
     # ------------------------------------------------------------------------------------------------ scoring
 
-    def score(self, admg: ADMG) -> float:
+    def score(self, admg: ADMG, near: ScoredGraph | None = None) -> float:
         """Return the score of a graph; smaller is better.
+
+        Parameters
+        ----------
+        admg : ADMG
+            The graph.
+        near : ScoredGraph, optional
+            A fitted graph, of the same variables in the same order, at whose parameters the fits start.
 
         Raises
         ------
         GraphClassError
             If the graph has a bow.
         """
-        return sum(self.local_scores(admg).values())
+        return sum(values[SCORE] for values in self._districts(admg, near).values())
 
     def local_scores(self, admg: ADMG) -> dict[frozenset[str], float]:
         """Return the part of the score that belongs to each district."""
@@ -124,20 +131,25 @@ class DistrictScore:
         old, new = self.local_scores(before), self.local_scores(after)
         return sum(new.values()) - sum(old.values())
 
-    def log_own_variances(self, admg: ADMG) -> tuple[float, float]:
+    def log_own_variances(self, admg: ADMG, near: ScoredGraph | None = None) -> tuple[float, float]:
         """Return the sums over the variables of ln phi_i and of its square (similar noise, above) at the estimates."""
-        values = list(self._districts(admg).values())
+        values = list(self._districts(admg, near).values())
         return sum(v[LOG_SUM] for v in values), sum(v[LOG_SQUARES] for v in values)
 
-    def _districts(self, admg: ADMG) -> dict[frozenset[str], list[float]]:
+    def _districts(self, admg: ADMG, near: ScoredGraph | None = None) -> dict[frozenset[str], list[float]]:
         graph = self.scored_graph(admg)
+        warm = int(near is not None)
+        if near is not None:
+            graph.coef[:], graph.error_cov[:] = near.coef, near.error_cov
         names = self.moments.names
         found: dict[frozenset[str], list[float]] = {}
         seen = np.zeros(len(names), dtype=bool)
         for start in range(len(names)):
             if seen[start]:
                 continue
-            district_score(self.state, graph.directed, graph.bidirected, start, 0, graph.coef, graph.error_cov, np.inf)
+            district_score(
+                self.state, graph.directed, graph.bidirected, start, warm, graph.coef, graph.error_cov, np.inf
+            )
             marked = self.state.lists[2].astype(bool)
             seen |= marked
             found[frozenset(names[i] for i in np.flatnonzero(marked))] = self.state.found.tolist()
