@@ -102,6 +102,10 @@ def verma(seeds: range, spread: float, effort: Effort) -> None:
         print(f"{assumed:>15.2f}", flush=True)
 
 
+Noises = tuple[float | None, ...]
+"""Spreads of similar noise to assume, None for free noise."""
+
+
 class Case(NamedTuple):
     """One block of the table of 10 variables."""
 
@@ -140,11 +144,11 @@ def measured(seed: int, case: Case, effort: Effort) -> Measured:
     )
 
 
-def ten(seeds: range, graph_class: GraphClass, truth_class: GraphClass, spread: float, effort: Effort) -> None:
+def ten(seeds: range, graph_class: GraphClass, truth_class: GraphClass, noises: Noises, effort: Effort) -> None:
     """Distance to the floor and accuracy at 10 variables, on raw and on standardised data."""
-    cases = [Case(graph_class, truth_class, False, noise) for noise in (None, spread)]
+    cases = [Case(graph_class, truth_class, False, noise) for noise in noises]
     # similar noise is an assumption about the raw units; with free noise the search sees the same data (see units)
-    cases.append(Case(graph_class, truth_class, True, None))
+    cases += [Case(graph_class, truth_class, True, None) for noise in noises if noise is None]
     for case in cases:
         count = -(-len(seeds) // 5) if case.standardize else len(seeds)
         found = joblib.Parallel(n_jobs=N_JOBS)(joblib.delayed(measured)(seed, case, effort) for seed in seeds[:count])
@@ -343,10 +347,13 @@ def main() -> None:
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--first", type=int, default=0, help="the first seed of verma, ten and arid")
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
+    parser.add_argument("--noise", choices=["free", "similar", "both"], default="both", help="in ten and arid")
     parser.add_argument("--restarts", type=int, default=5, help="chains per search")
     parser.add_argument("--rounds", type=int, default=None, help="rounds per chain")
     options = parser.parse_args()
     effort = Effort(options.restarts, options.rounds)
+
+    noises: Noises = {"free": (None,), "similar": (options.spread,), "both": (None, options.spread)}[options.noise]
 
     def seeds(default: int) -> range:
         return range(options.first, options.first + (options.datasets or default))
@@ -355,10 +362,10 @@ def main() -> None:
         case "verma":
             verma(seeds(100), options.spread, effort)
         case "ten":
-            ten(seeds(50), "bow-free", "arid", options.spread, effort)
-            ten(seeds(50), "ancestral", "ancestral", options.spread, effort)
+            ten(seeds(50), "bow-free", "arid", noises, effort)
+            ten(seeds(50), "ancestral", "ancestral", noises, effort)
         case "arid":
-            ten(seeds(50), "arid", "arid", options.spread, effort)
+            ten(seeds(50), "arid", "arid", noises, effort)
         case "units":
             units(options.datasets or 50)
         case "starts":
