@@ -11,8 +11,8 @@
 
 "Above the floor" is the score minus that of a tabu climb that starts at the true graph: zero or less means that the
 search found at least what knowing the truth would have found. Seeds count up from ``--first``, by default 0, so a rerun
-gives the same table. Settings of the search were chosen on some of the first 60 seeds, the room that the consensus has on
-seeds 1000 to 1059. Times are processor seconds of one call, shared by two jobs, so that other work on the machine
+gives the same table. Settings of the search were chosen on some of the first 60 seeds, the room that the consensus has
+on seeds 1000 to 1059. Times are processor seconds of one call, shared by two jobs, so that other work on the machine
 matters little; compilation is not counted, since the first data set warms up.
 """
 
