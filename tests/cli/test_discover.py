@@ -27,7 +27,7 @@ def test_answer_in_words_and_files(table: Path, tmp_path: Path) -> None:
     for words in ("Estimate", "Std. error", "Cost of removal", "blood level", "Schläfrigkeit", "BIC", "cause"):
         assert words in result.stdout
     assert "Left open by the independences" in result.stdout
-    assert "other graphs are within 10 of the best score" in result.stdout
+    assert "other graphs within 10 of the best score" in result.stdout
     written = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
     assert written == ["graph.svg", "pag.svg", "report.html", "result.json"]
     assert "Schläfrigkeit" in (tmp_path / "new" / "folder" / "report.html").read_text(encoding="utf-8")

@@ -18,6 +18,10 @@ def few_rows(table: pd.DataFrame) -> pd.DataFrame:
     return table.head(3)
 
 
+def square(table: pd.DataFrame) -> pd.DataFrame:
+    return table.cov()
+
+
 def repeated(table: pd.DataFrame) -> pd.DataFrame:
     return with_column(table, "same dose", 2.0 * table["dose"])
 
@@ -50,7 +54,8 @@ def duplicate_names(table: pd.DataFrame) -> pd.DataFrame:
         (repeated, ["'dose'", "'same dose'", "leave one of them out"]),
         (collinear, ["'total'", "collinear", "eigenvalue"]),
         (infinite, ["'dose'", "infinite"]),
-        (missing, ["'dose'", "missing"]),
+        (missing, ["'dose'", "--missing drop", "--missing em"]),
+        (square, ["more rows than columns", "covariance matrix", "--n-samples"]),
         (text, ["'clinic'"]),
         (duplicate_names, ["dose"]),
     ],
@@ -98,6 +103,12 @@ def test_bad_covariances(content: str, words: list[str], tmp_path: Path) -> None
         ("ragged.csv", b"a,b\n1,2\n1,2,3\n", "as many values as names"),
         ("table.xyz", b"a,b\n1,2\n", "format"),
         ("t.cov", b"not a matrix", "Tetrad"),
+        ("t.txt", b"a,b\n1,2\n2,1\n", "if it is a table, say what separates its values, as in --separator ','"),
+        ("bars.csv", b"a|b\n1|2\n", "--separator '|'"),
+        ("commas.tsv", b"a\tb\n0,5\t2\n1,5\t3\n2,5\t1\n", "--decimal ,"),
+        ("long.csv", b"a,b\n" + b"word " * 20 + b",2\n", " wo...' in row 0"),
+        ("book.xlsx", b"PK", "a file of Excel"),
+        ("t.csv.zst", b"\x28\xb5\x2f\xfd", "zst"),
     ],
 )
 def test_bad_files(name: str, content: bytes | None, words: str, tmp_path: Path) -> None:
@@ -118,6 +129,10 @@ def test_bad_files(name: str, content: bytes | None, words: str, tmp_path: Path)
         (["discover", "t.csv", "--seed", "x"], "--seed"),
         (["discover", "t.csv", "--time-budget", "0"], "--time-budget"),
         (["discover", "t.csv", "--restarts", "0"], "--restarts"),
+        (["discover", "t.csv", "--jobs", "0"], "--jobs"),
+        (["discover", "t.parquet", "--separator", ";"], "a Parquet file; drop them"),
+        (["discover", "t.csv", "--n-samples", "9", "--decimal", ","], "a covariance matrix; drop them"),
+        (["experiment", "random-graphs", "--variables", "10", "x"], "'x'"),
         (["discover", "t.csv", "--time-budget", "5", "--solver", "exact"], "--solver hybrid only"),
         (["discover", "t.csv", "--penalty", "0.1"], "--solver dcd only"),
         (["discover", "t.csv", "--penalty", "0", "--solver", "dcd"], "--penalty"),

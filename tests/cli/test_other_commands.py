@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,7 +15,7 @@ from cli.command import chain_table, nothing_written, one_sentence, run
 from lurking import ADMG, Moments, compare, simulate_admg
 from lurking.cli.help_text import COMMANDS
 from lurking.io import read_graph, write_graph
-from lurking.report.document import read_result
+from lurking.report.document import loads_result, read_result
 from lurking.sem import fit_measures, implied_tests, ricf
 
 VERMA = ADMG.parse("A -> B -> C -> D; B <-> D")
@@ -64,6 +65,31 @@ def test_check_leaves_out_columns_that_the_graph_does_not_name(verma_data: Path,
     (tmp_path / "part.txt").write_text("A -> B")
     result = run("check", verma_data, tmp_path / "part.txt", "--out", tmp_path, "--json")
     assert json.loads(result.stdout)["graph"]["names"] == ["A", "B"]
+
+
+def test_check_does_not_mind_what_other_columns_hold(verma_data: Path, tmp_path: Path) -> None:
+    table = pd.read_csv(verma_data)
+    whole = pd.concat([table, pd.DataFrame({"note": "text", "batch": 1, "rare": np.nan}, index=table.index)], axis=1)
+    whole.to_csv(tmp_path / "whole.csv", index=False)
+    (tmp_path / "model.txt").write_text("A -> B -> C -> D; B <-> D")
+    alone, among = (run("check", data, tmp_path / "model.txt") for data in (verma_data, tmp_path / "whole.csv"))
+    assert among.exit_code == 0
+    assert among.stdout.replace("whole.csv", verma_data.name) == alone.stdout
+
+
+def test_latent_variables_of_dagitty_are_unmeasured(verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.dagitty").write_text("dag { A -> B -> C -> D; U [latent]; U -> B; U -> D }")
+    result = run("check", verma_data, tmp_path / "model.dagitty", "--json")
+    assert loads_result(result.stdout).admg == VERMA
+    assert run("convert", tmp_path / "model.dagitty", tmp_path / "model.txt").exit_code == 0
+    assert ADMG.parse((tmp_path / "model.txt").read_text()) == VERMA
+
+
+def test_a_graph_on_other_variables_says_who_lacks_what(verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.txt").write_text("A -> B; C")
+    result = run("check", verma_data, tmp_path / "model.txt", "--columns", "A,D")
+    assert result.exit_code == 1
+    assert "'B', 'C' are only in the graph and 'D' is only in the data" in one_sentence(result)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -50,6 +51,33 @@ def test_exit_codes_and_streams(tmp_path: Path) -> None:
     assert (bad.returncode, bad.stdout, bad.stderr.count("\n")) == (1, "", 1)
     wrong = subprocess.run([*COMMAND, "discover", "--no"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_a_terminal_without_unicode(tmp_path: Path) -> None:
+    chain_table().to_csv(tmp_path / "t.csv", index=False)
+
+    def said(encoding: str, *arguments: str) -> str:
+        environment = os.environ | {"PYTHONIOENCODING": encoding}
+        command = [*COMMAND, *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, env=environment)
+        return done.stdout.decode(encoding)
+
+    assert "The paper's lambda" in said("cp1252", "discover", "--help")
+    arguments = "discover", "t.csv", "--solver", "exact"
+    full, plain, plainest = (said(encoding, *arguments) for encoding in ("utf-8", "cp1252", "ascii"))
+    (loglik,) = (line.split()[:2] for line in full.splitlines() if line.startswith("Log-likelihood"))
+    assert loglik[1].startswith("−")
+    for text in (plain, plainest):
+        assert f"Log-likelihood  {loglik[1].replace('−', '-')} " in text
+
+
+def test_what_the_system_refuses_is_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*COMMAND, "cite"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert (
+        done.stderr == "lurking: The system says 'No space left on device'; check the disk and where the output goes.\n"
+    )
 
 
 @pytest.mark.parametrize("presses", [1, 2])

@@ -82,8 +82,8 @@ def test_latent_correlations_come_back(rho: float) -> None:
 def test_covariance_of_a_mixed_table() -> None:
     values = np.random.default_rng(2).multivariate_normal(np.zeros(3), np.eye(3) * 0.4 + 0.6, size=8000)
     table = np.column_stack([values[:, 0] * 7, values[:, 1] > 0.3, np.digitize(values[:, 2], [-1, 0, 1])])
-    cov, ordinal = latent_covariance(table)
-    assert ordinal == (1, 2)
+    cov, ordinal, _ = latent_covariance(table)
+    assert tuple(ordinal) == (1, 2)
     expected = (np.eye(3) * 0.4 + 0.6) * np.outer([7, 1, 1], [7, 1, 1])
     assert np.allclose(cov / expected, 1, atol=0.06)
 
@@ -94,9 +94,25 @@ def test_pairs_that_do_not_fit_together_are_made_to() -> None:
     a = rng.integers(2, size=60)
     b, c = a.copy(), a.copy()
     b[:15], c[15:30] = 1 - b[:15], 1 - c[15:30]
-    cov, _ = latent_covariance(np.column_stack([a, b, c]).astype(float))
+    cov, *_ = latent_covariance(np.column_stack([a, b, c]).astype(float))
     assert np.linalg.eigvalsh(cov)[0] > 0
     assert np.allclose(np.diag(cov), 1)
+
+
+def test_categories_with_few_rows_join_their_neighbours() -> None:
+    values = gaussian(1000, 0.6, seed=6)
+    fine = np.digitize(values[:, 1], [-3.2, -1.0, 0.0, 1.0, 3.2])  # the outer two have a row or two
+    coarse = np.digitize(values[:, 1], [-1.0, 0.0, 1.0])
+    joined, alone = (latent_covariance(np.column_stack([values[:, 0], column]))[0] for column in (fine, coarse))
+    assert len(np.unique(fine)) > len(np.unique(coarse))
+    assert np.array_equal(joined, alone)
+
+
+def test_a_column_that_hardly_changes_is_refused() -> None:
+    table = pd.DataFrame({"one": gaussian(200, 0.0)[:, 0], "rare": np.arange(200) < 4})
+    with pytest.raises(DataError, match="Fewer than 5 rows of 'rare' have another value than the rest"):
+        prepare(table, margins="latent")
+    assert prepare(table.assign(rare=np.arange(200) < 5), margins="latent").ordinal["rare"] > 5
 
 
 # ------------------------------------------------------------------------------------------------------ prepare
@@ -137,7 +153,7 @@ def test_ordered_categories_are_numbers_for_latent_margins_only() -> None:
     table = pd.DataFrame({"size": drawn, "weight": rng.normal(size=200)})
     table["size"] = table["size"].astype(pd.CategoricalDtype(sizes, ordered=True))
     data = prepare(table, margins="latent")
-    assert data.ordinal == ("size",)
+    assert tuple(data.ordinal) == ("size",)
     with pytest.raises(DataError, match="'size' holds categories"):
         prepare(table, margins="rank")
     with pytest.raises(DataError, match="'size' holds categories"):

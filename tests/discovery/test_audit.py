@@ -58,3 +58,31 @@ def test_findings_say_how_large_and_what_to_do() -> None:
     assert finding.size == 2.0
     assert str(finding).startswith("'V1' has only 2 distinct values")
     assert "margins='latent'" in finding.advice
+
+
+def test_rare_answers_make_correlations_uncertain() -> None:
+    table = gaussian()
+    rare = table.assign(V1=(np.arange(400) < 20).astype(int))
+    assert found(rare, margins="latent") == [("uneven", ("V1",))]
+    (finding,) = audit(prepare(rare, margins="latent"))
+    assert round(finding.size, 1) == 4.5  # 5 % against 95 %
+    assert found(table.assign(V1=np.arange(400) % 2), margins="latent") == []
+
+
+def test_correlations_that_contradict_each_other_are_reported() -> None:
+    rng = np.random.default_rng(3)
+    a = rng.integers(2, size=60)
+    b, c = a.copy(), a.copy()
+    b[:15], c[15:30] = 1 - b[:15], 1 - c[15:30]
+    table = pd.DataFrame({"a": a, "b": b, "c": c})
+    assert ("contradictory", ("a", "b", "c")) in found(table, margins="latent")
+
+
+def test_units_matter_only_to_similar_noise() -> None:
+    table = gaussian()
+    standardised = prepare((table - table.mean()) / table.std())
+    assert audit(standardised) == ()
+    assert [finding.kind for finding in audit(standardised, similar_noise=True)] == ["units"]
+    assert audit(prepare(table), similar_noise=True) == ()
+    (finding,) = audit(prepare(table.assign(V3=1e6 * table["V3"], V4=1e-6 * table["V4"])), similar_noise=True)
+    assert finding.columns == ("V3", "V4")

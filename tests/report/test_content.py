@@ -76,7 +76,16 @@ def test_the_fit_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (0.5, "0.500"), (-0.5, "−0.500"), (99.94, "99.9"), (12345.6, "12,346"), (1e-5, "1e−05"), (None, "–")],
+    [
+        (0, "0"),
+        (0.5, "0.500"),
+        (-0.5, "−0.500"),
+        (99.94, "99.9"),
+        (12345.6, "12,346"),
+        (-3.09e23, "−3.09e23"),
+        (1e-5, "1e−05"),
+        (None, "–"),
+    ],
 )
 def test_short_numbers(value: float | None, text: str) -> None:
     assert short(value) == text

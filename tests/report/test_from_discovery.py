@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, compare, simulate_admg
+from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, bootstrap, compare, simulate_admg
 from lurking.report import fit_rows, report_html, report_text
 from lurking.report.document import discovery_result, dumps_result, loads_result
 from lurking.report.from_discovery import near_optimal_graphs, report_content
@@ -191,3 +192,24 @@ def test_knowledge_settles_edges_in_words_and_in_the_file() -> None:
     assert other["left_open"] == "whether B causes C, something unmeasured causes both, or both"
     model.knowledge = Knowledge(forbidden=("A -> C", "A <-> C"))
     assert report_content(model).informed_pag is None  # the graph does not obey, so nothing follows
+
+
+def test_a_required_edge_that_the_data_do_not_ask_for_is_a_warning() -> None:
+    data = simulate_admg(ADMG.parse("A -> B; C"), 500, random_state=1).data
+    wanted, unwanted = (
+        ADMGDiscovery(solver="exact", knowledge=Knowledge(required=(edge,))).fit(data) for edge in ("A -> B", "A <-> C")
+    )
+    assert not [found for found in report_content(wanted).findings if found.severity == "warning"]
+    (finding,) = (found for found in report_content(unwanted).findings if found.severity == "warning")
+    assert set(finding.columns) == {"A", "C"}
+    assert finding.text.startswith("The data do not ask for ")
+
+
+def test_an_interrupted_bootstrap_says_so() -> None:
+    data = simulate_admg(3, 300, random_state=1).data
+    model = ADMGDiscovery(solver="exact", random_state=0).fit(data)
+    result = bootstrap(model, data, n_replicates=3, random_state=0)
+    assert "interrupted" not in (report_content(model, bootstrap=result).status or "")
+    stopped = report_content(model, bootstrap=replace(result, interrupted=True))
+    assert "The bootstrap was interrupted after 3 replicates." in (stopped.status or "")
+    assert "3 bootstrap replicates" in report_text(stopped)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from lurking._errors import ParameterError
+from lurking._parameters import check_choice, check_count, check_positive
 from lurking.data import Moments
 from lurking.graphs import PAG
 
@@ -76,26 +77,18 @@ class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is unt
     def _check_probability(self, name: str) -> None:
         value = getattr(self, name)
         if not isinstance(value, float | np.floating) or not 0 < value < 1:
-            raise ParameterError(self._sentence(name, "a float in the range (0, 1)"))
+            raise ParameterError(
+                f"The {name!r} parameter of {type(self).__name__} must be a float in the range (0, 1). Got {value!r} "
+                "instead."
+            )
 
     def _check_positive(self, name: str) -> None:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < float("inf"):
-            raise ParameterError(self._sentence(name, "a positive float"))
+        check_positive(name, getattr(self, name), type(self).__name__)
 
     def _check_count(self, name: str, *, at_least: int, or_none: bool = False) -> None:
         value = getattr(self, name)
-        if or_none and value is None:
-            return
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < at_least:
-            allowed = f"a whole number from {at_least} up" + (" or None" if or_none else "")
-            raise ParameterError(self._sentence(name, allowed))
+        if value is not None or not or_none:
+            check_count(name, value, at_least=at_least, owner=type(self).__name__)
 
     def _check_choice(self, name: str, *choices: str) -> None:
-        if getattr(self, name) not in choices:
-            raise ParameterError(self._sentence(name, "one of " + ", ".join(map(repr, choices))))
-
-    def _sentence(self, name: str, allowed: str) -> str:
-        return (
-            f"The {name!r} parameter of {type(self).__name__} must be {allowed}. Got {getattr(self, name)!r} instead."
-        )
+        check_choice(name, getattr(self, name), choices, type(self).__name__)

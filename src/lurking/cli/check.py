@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -66,9 +67,9 @@ def command(
 
         admg = read_admg(graph, format_)
         source = source_of(data, columns, separator, decimal, n_samples)
-        moments = source.moments(missing, margins)
         if columns is None:
-            moments = moments.subset(admg.names)
+            source = replace(source, columns=admg.names)
+        moments = source.moments(missing, margins)
         bar.step("fitting and testing")
         content = graph_content(
             moments,

@@ -12,6 +12,7 @@ from lurking.cli.inputs import read_any_graph
 __all__ = ["command"]
 
 _FORMATS = ("json", "text", "dot", "dagitty", "tetrad", "lavaan", "pcalg")
+_OTHER_PICTURES = (".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps")
 
 
 @click.command("convert", short_help=COMMANDS["convert"])
@@ -27,8 +28,8 @@ _FORMATS = ("json", "text", "dot", "dagitty", "tetrad", "lavaan", "pcalg")
 def command(source: Path, target: Path, from_: str | None, to: str | None, project: str | None) -> None:
     """Read the graph in IN and write it to OUT.
 
-    Formats by ending: .json, .txt (arrows), .dot, .dagitty, .tetrad, .lavaan, .amat (pcalg), and .svg for a picture.
-    IN may be a result.json of lurking discover. With - as OUT the text goes to the terminal (give --to).
+    Formats by ending: .json, .txt (arrows), .dot, .dagitty, .tetrad, .lavaan, .svg for a picture, and .amat (pcalg)
+    for PAGs. IN may be a result.json of lurking discover. With - as OUT the text goes to the terminal (give --to).
     """
     from lurking._errors import FormatError
     from lurking.graphs import ADMG
@@ -46,5 +47,7 @@ def command(source: Path, target: Path, from_: str | None, to: str | None, proje
         click.echo(dumps(graph, to), nl=False)
     elif to is None and target.suffix.lower() == ".svg":
         write_together({target: graph.to_svg()})
+    elif to is None and target.suffix.lower() in _OTHER_PICTURES:
+        raise FormatError(f"Pictures are written as .svg, not as {target.suffix}; a browser opens and prints them.")
     else:
         write_graph(graph, target, to)

@@ -12,6 +12,7 @@ import click
 
 from lurking.cli.cluster import check_address, workers
 from lurking.cli.help_text import COMMANDS
+from lurking.cli.options import check_jobs
 
 if TYPE_CHECKING:
     from lurking.experiments import Experiment
@@ -29,7 +30,7 @@ def _words(value: tuple[str, ...]) -> list[str]:
 
 @click.command("experiment", short_help=COMMANDS["experiment"])
 @click.argument("name", type=click.Choice(NAMES))
-@click.argument("more_variables", nargs=-1, type=int, metavar="")
+@click.argument("more_variables", nargs=-1, metavar="")
 @click.option(
     "--datasets",
     metavar="N",
@@ -47,6 +48,7 @@ def _words(value: tuple[str, ...]) -> list[str]:
     "--n-jobs",
     metavar="K",
     type=int,
+    callback=check_jobs,
     default=-1,
     help="Processes at the same time; by default one for each core. It does not change the answer.",
 )
@@ -74,7 +76,7 @@ def _words(value: tuple[str, ...]) -> list[str]:
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no words, only files and errors.")
 def command(
     name: str,
-    more_variables: tuple[int, ...],
+    more_variables: tuple[str, ...],
     datasets: int | None,
     folder: Path | None,
     n_jobs: int,
@@ -94,11 +96,11 @@ def command(
         raise click.UsageError(f"--variables is for random-graphs; {name} has its own number of variables: drop it.")
     if more_variables and not variables:
         raise click.UsageError(f"{more_variables[0]} stands alone; for numbers of variables write --variables.")
-    from lurking._errors import ParameterError
+    for word in more_variables:
+        if not word.isdecimal() or int(word) < 2:
+            raise click.UsageError(f"--variables takes whole numbers from 2 on. Got {word!r} instead.")
     from lurking.cli.console import answer_console, progress_bar
 
-    if n_jobs == 0:
-        raise ParameterError("--n-jobs takes a number of processes, or -1 for one on each core. Got 0 instead.")
     out = Path("results") / name if folder is None else folder
     with progress_bar(quiet) as bar:
         bar.step("loading")
@@ -108,7 +110,7 @@ def command(
         if datasets is not None:
             options["n_datasets"] = datasets
         if variables:
-            options["variables"] = (*variables, *more_variables)
+            options["variables"] = (*variables, *map(int, more_variables))
         experiment = _experiment(name)(**options)
         try:
             with workers(dask, bar):

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from lurking import __version__
+from lurking.cli.encoding import write_what_can_be_written
 from lurking.cli.help_text import COMMANDS, HelpFormatter, write_overview
 from lurking.cli.wording import in_options
 
@@ -56,6 +57,7 @@ class LazyGroup(click.Group):
         """Run a command and exit with 0, 1 or 2; errors are one sentence on stderr."""
         options |= {"standalone_mode": False, "prog_name": "lurking"}
         code: Any = 0
+        write_what_can_be_written()
         try:
             code = super().main(args, *positional, **options)
         except click.exceptions.Exit as error:
@@ -66,6 +68,8 @@ class LazyGroup(click.Group):
             code = _say(error.format_message(), FAILED)
         except (KeyboardInterrupt, click.Abort):
             code = _say("Stopped before there was an answer; nothing was written.", FAILED)
+        except OSError as error:
+            code = _say(_about_the_system(error), FAILED)
         except Exception as error:
             # The tree of errors is imported here because only now is it certain that it is needed.
             from lurking._errors import LurkingError, ParameterError
@@ -74,6 +78,15 @@ class LazyGroup(click.Group):
                 raise
             code = _say(in_options(str(error)), BAD_USAGE if isinstance(error, ParameterError) else FAILED)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _about_the_system(error: OSError) -> str:
+    """Return what the operating system refused, such as a full disk or a name that is too long."""
+    reason = error.strerror or str(error) or type(error).__name__
+    if error.filename is None:
+        return f"The system says {reason!r}; check the disk and where the output goes."
+    name = str(error.filename)
+    return f"The system says {reason!r} of {name if len(name) <= 200 else name[:200] + '...'!r}; check that path."
 
 
 def _say(message: str, code: int) -> int:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DataSource", "data_options", "question_about", "read_admg", "read_any_graph", "source_of"]
 
-_TABLES = (".csv", ".tsv", ".tab", ".parquet", ".pq")
+_PARQUET = (".parquet", ".pq")
+_TABLES = (".csv", ".tsv", ".tab", *_PARQUET)
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
@@ -105,6 +106,11 @@ def source_of(
             raise ParameterError(
                 f"--separator takes one character, or the word tab or space. Got {separator!r} instead."
             )
+    if (separator is not None or decimal != ".") and (n_samples is not None or data.suffix.lower() in _PARQUET):
+        kind = "a covariance matrix" if n_samples is not None else "a Parquet file"
+        raise ParameterError(
+            f"--separator and --decimal are for tables of text, and {data.name!r} is {kind}; drop them."
+        )
     if len(decimal) != 1:
         raise ParameterError(f"--decimal takes one character. Got {decimal!r} instead.")
     chosen = None
@@ -119,7 +125,11 @@ def question_about(source: DataSource, title: str, missing: Missing, margins: Ma
 
 
 def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
-    """Read a graph from a file of any format, a result that ``lurking discover`` wrote among them."""
+    """Read a graph from a file of any format, a result that ``lurking discover`` wrote among them.
+
+    What a DAGitty file calls latent was not measured: it becomes the ``<->`` and ``->`` that it stands for.
+    """
+    from lurking.graphs import ADMG
     from lurking.io import read_graph
 
     if format is None and path.suffix.lower() == ".json" and _is_result(path):
@@ -127,9 +137,10 @@ def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
 
         return read_result(path).admg
     try:
-        return read_graph(path, format)
+        graph = read_graph(path, format)
     except GraphError as error:
         raise FormatError(f"{path}: {error}") from None
+    return _with_latents_left_out(graph, path, format) if isinstance(graph, ADMG) else graph
 
 
 def read_admg(path: Path, format: str | None = None) -> ADMG:
@@ -142,9 +153,21 @@ def read_admg(path: Path, format: str | None = None) -> ADMG:
     return graph
 
 
+def _with_latents_left_out(graph: ADMG, path: Path, format: str | None) -> ADMG:
+    """Turn the vertices that DAGitty calls latent into what they mean for the others."""
+    from lurking.io import format_of
+    from lurking.io.dagitty import latent_names
+
+    text = path.read_text(encoding="utf-8-sig")
+    if (format or format_of(path, text).name) != "dagitty":
+        return graph
+    latent = latent_names(text)
+    return graph.latent_projection(latent) if latent else graph
+
+
 def _is_result(path: Path) -> bool:
     try:
         document = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False  # read_graph says what is wrong with it
     return isinstance(document, dict) and str(document.get("schema", "")).startswith("lurking/result@")

@@ -1,11 +1,13 @@
-"""Several options of the command line as one decorator."""
+"""What options share: a check, and several of them as one decorator."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["together"]
+import click
+
+__all__ = ["check_jobs", "together"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,3 +22,10 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
         return decorated  # type: ignore[no-any-return]
 
     return decorate
+
+
+def check_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
+    """Refuse to do nothing at the same time; -1 stands for one on each core."""
+    if value == 0:
+        raise click.BadParameter("0 would do nothing; give a number, or -1 for one on each core.", ctx, parameter)
+    return value

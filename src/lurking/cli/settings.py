@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from lurking.cli.options import together
+from lurking.cli.options import check_jobs, together
 
 if TYPE_CHECKING:
     from lurking.discovery import ADMGDiscovery
@@ -147,6 +147,7 @@ search_options = together(
         "--jobs",
         metavar="N",
         type=int,
+        callback=check_jobs,
         default=-1,
         help="Runs at the same time; by default one for each core. It does not change the answer.",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 
 import click
@@ -84,5 +85,6 @@ def command(
             f"{folder / 'data.csv'}: {rows:,} rows of {len(simulation.admg)} variables, {errors} errors, seed {seed}"
         )
         click.echo(f"{folder / 'truth.json'}: {simulation.admg}")
-        share = f"{simulation.varsortability:.2f}"
-        click.echo(f"Sorting the variances finds {share} of the causal order (0.5 is chance, 1 is all of it).")
+        share = simulation.varsortability
+        if isfinite(share):  # there is an order to find
+            click.echo(f"Sorting the variances finds {share:.2f} of the causal order (0.5 is chance, 1 is all of it).")

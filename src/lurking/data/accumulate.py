@@ -35,7 +35,13 @@ _ROUNDING = 16 * np.finfo(float).eps
 """A column whose standard deviation is at most this share of its mean holds nothing but rounding errors."""
 
 
-def accumulate(names: Sequence[str], blocks: Iterable[NDArray[Any]]) -> tuple[int, FloatArray, FloatArray]:
+IN_PANDAS = "drop these rows (in pandas, table.dropna()) or replace these values"
+"""What to do about missing values where nothing but the table can be changed."""
+
+
+def accumulate(
+    names: Sequence[str], blocks: Iterable[NDArray[Any]], about_missing: str = IN_PANDAS
+) -> tuple[int, FloatArray, FloatArray]:
     """Return the number of rows, the means and the covariance matrix (divisor n) of a table given in blocks.
 
     Parameters
@@ -44,6 +50,8 @@ def accumulate(names: Sequence[str], blocks: Iterable[NDArray[Any]]) -> tuple[in
         The columns, for the error messages.
     blocks : iterable of array, shape (d, rows of the block)
         Numbers, one row per column of the table. The blocks are not changed and not kept.
+    about_missing : str
+        What to advise if values are missing.
 
     Raises
     ------
@@ -53,7 +61,7 @@ def accumulate(names: Sequence[str], blocks: Iterable[NDArray[Any]]) -> tuple[in
     running = _Running(tuple(names))
     for block in blocks:
         running.add(block)
-    return running.result()
+    return running.result(about_missing)
 
 
 @dataclass
@@ -103,14 +111,13 @@ class _Running:
             if not rows.size and not np.isfinite(mean[column]):
                 raise DataError(f"The values of {self.names[column]!r} are too large to be added; use larger units.")
 
-    def result(self) -> tuple[int, FloatArray, FloatArray]:
+    def result(self, about_missing: str) -> tuple[int, FloatArray, FloatArray]:
         """Return rows, means and covariances of all blocks, or say what makes them useless."""
         described = [m.describe(name) for name, m in zip(self.names, self.missing, strict=True) if m.count]
         if described:
-            how = "" if any(m.infinite for m in self.missing) else " (in pandas, table.dropna())"
-            raise DataError(
-                f"{at_most_five(described)} (rows counted from 0); drop these rows{how} or replace these values."
-            )
+            infinite = any(m.infinite for m in self.missing)
+            advice = "drop these rows or replace these values" if infinite else about_missing
+            raise DataError(f"{at_most_five(described)} (rows counted from 0); {advice}.")
         checked_n_samples(self.n_rows, len(self.names))
         mean, cov = self.shift + self.mean, self.scatter / self.n_rows
         _check_spread(self.names, mean, np.diag(cov))

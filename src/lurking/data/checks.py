@@ -72,6 +72,12 @@ def checked_column_names(names: Iterable[object]) -> tuple[str, ...]:
         raise DataError(str(error)) from None
 
 
+_IF_A_MATRIX = (
+    ", or if this is a covariance matrix, give n_samples, the number of rows behind it (in Python, as Moments(matrix, "
+    "n_samples))."
+)
+
+
 def checked_n_samples(n_samples: object, n_variables: int) -> int:
     """Return the number of rows as an int, or say why it cannot be one."""
     if isinstance(n_samples, bool | np.bool_) or not isinstance(n_samples, SupportsIndex):
@@ -80,7 +86,7 @@ def checked_n_samples(n_samples: object, n_variables: int) -> int:
     if rows <= n_variables:
         raise DataError(
             f"There must be more rows than columns, but there are {rows} rows and {n_variables} columns; "
-            "add rows or leave columns out."
+            "add rows or leave columns out" + (_IF_A_MATRIX if rows == n_variables else ".")
         )
     return rows
 

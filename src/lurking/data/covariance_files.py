@@ -80,8 +80,8 @@ def _tetrad(path: Path, text: str, n_samples: int | None) -> Moments:
         lines = lines[1:]
     if len(lines) < 3 or not re.fullmatch(r"\d+", lines[0]):
         raise DataError(
-            f"{path.name!r} is not a covariance matrix in Tetrad's form; give the number of rows, a line of names "
-            "and the lower triangle."
+            f"{path.name!r} is not a covariance matrix in Tetrad's form (the number of rows, a line of names and the "
+            "lower triangle); if it is a table, say what separates its values, as in separator=','."
         )
     rows = int(lines[0])
     if n_samples is not None and n_samples != rows:

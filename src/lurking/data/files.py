@@ -25,6 +25,23 @@ SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zip"}
 PARQUET = {".parquet", ".pq"}
 
+_OTHER_PROGRAMS = {
+    ".arrow": "Arrow",
+    ".dta": "Stata",
+    ".feather": "Arrow",
+    ".h5": "HDF5",
+    ".npy": "NumPy",
+    ".npz": "NumPy",
+    ".ods": "LibreOffice",
+    ".pkl": "Python",
+    ".rdata": "R",
+    ".rds": "R",
+    ".sas7bdat": "SAS",
+    ".sav": "SPSS",
+    ".xls": "Excel",
+    ".xlsx": "Excel",
+}
+
 _CHUNK_ROWS = 4 * BLOCK_ROWS
 
 T = TypeVar("T")
@@ -84,6 +101,8 @@ def _existing(path: Path) -> Path:
         raise DataError(f"{str(path)!r} is a folder; name the file in it.")
     if not path.exists():
         raise DataError(f"There is no file {str(path)!r}; check the name and the folder.")
+    if not path.is_file():
+        raise DataError(f"{str(path)!r} is a pipe or a device, which cannot be read twice; save the table in a file.")
     if path.stat().st_size == 0:
         raise DataError(f"The file {str(path)!r} is empty; check how it was written.")
     return path
@@ -101,6 +120,10 @@ def _text_layout(
         suffixes.pop()
     if separator is None:
         separator = SEPARATORS.get(suffixes[-1] if suffixes else "")
+    if separator is None and suffixes and suffixes[-1] in _OTHER_PROGRAMS:
+        raise DataError(
+            f"{path.name!r} is a file of {_OTHER_PROGRAMS[suffixes[-1]]}; save the table as CSV or Parquet."
+        )
     if separator is None:
         known = ", ".join([*SEPARATORS, *sorted(PARQUET)])
         raise DataError(
@@ -118,7 +141,7 @@ def _text_layout(
 
 def _check_header(path: Path, header: list[str], columns: Sequence[str] | None, separator: str) -> None:
     if len(header) == 1:
-        for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
+        for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), ("|", "bars"), (" ", "spaces")):
             if other != separator and other in header[0]:
                 raise DataError(
                     f"The values of {path.name!r} seem to be separated by {word}; give separator={other!r}."
@@ -167,6 +190,11 @@ def _readable(path: Path, read: Callable[[], T]) -> T:
         reason = " ".join(str(error).split()).rstrip(".")
         raise DataError(
             f"{path.name!r} is not a regular table ({reason}); give every row as many values as names."
+        ) from None
+    except ImportError as error:
+        raise DataError(
+            f"{path.name!r} needs a package that is not installed ({error.name or error}); install it, or unpack the "
+            "file first."
         ) from None
     except (OSError, EOFError) as error:
         raise DataError(f"{path.name!r} cannot be read ({error}); check the file and its permissions.") from None

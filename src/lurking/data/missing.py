@@ -183,11 +183,13 @@ def observed_loglik(values: FloatArray, mean: FloatArray, cov: FloatArray) -> fl
 def _check_observed_together(names: Sequence[str], values: FloatArray) -> None:
     there = (~np.isnan(values)).astype(float)
     together = there.T @ there
+    for name, count in zip(names, np.diag(together).tolist(), strict=True):
+        if count < 2:
+            has = "no value at all" if count == 0 else "one value only"
+            raise DataError(f"{name!r} has {has}, so nothing can be learnt from it; leave it out.")
     never = np.argwhere(together < 2)
     if never.size:
         one, other = (names[i] for i in never[0])
-        if one == other:
-            raise DataError(f"{one!r} has fewer than two values; leave it out.")
         raise DataError(
             f"{one!r} and {other!r} are hardly ever observed in the same row, so nothing is known of their relation; "
             "leave one of them out."

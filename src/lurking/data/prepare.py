@@ -23,7 +23,7 @@ for the audit: every k-th row, with k such that at most 20,000 stay.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -47,6 +47,7 @@ MISSING: tuple[Missing, ...] = ("refuse", "drop", "em")
 MARGINS: tuple[Margins | None, ...] = (None, "rank", "latent")
 
 _MOST_ROWS = 20_000
+_ABOUT_MISSING = "leave these rows out by missing='drop', or use them by missing='em'"
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,18 @@ class PreparedData:
         Rows of the table in which a value is missing.
     rank_transform : RankTransform or None
         The functions of ``margins="rank"``.
-    ordinal : tuple of str
-        The columns that ``margins="latent"`` took as ordinal.
+    ordinal : dict of str to float
+        The columns that ``margins="latent"`` took as ordinal, and how many times as uncertain their correlations are.
+    latent_eigenvalue : float or None
+        The smallest eigenvalue of the correlations of ``margins="latent"`` as they were put together pair by pair.
     """
 
     moments: Moments
     rows: FloatArray | None = None
     n_incomplete: int = 0
     rank_transform: RankTransform | None = None
-    ordinal: tuple[str, ...] = ()
+    ordinal: dict[str, float] = field(default_factory=dict)
+    latent_eigenvalue: float | None = None
 
 
 def prepare(data: object, missing: Missing = "refuse", margins: Margins | None = None) -> PreparedData:
@@ -113,8 +117,7 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     if n_incomplete and missing == "refuse":
         which = [name for name, gaps_of_column in zip(names, gaps.T, strict=True) if gaps_of_column.any()]
         raise DataError(
-            f"Values of {listed(which)} are missing in {n_incomplete} of {len(values)} rows; leave these rows out by "
-            "missing='drop', or use them by missing='em'."
+            f"Values of {listed(which)} are missing in {n_incomplete} of {len(values)} rows; {_ABOUT_MISSING}."
         )
     rows = values[:: -(-len(values) // _MOST_ROWS)] if len(values) else values
     if missing != "em":
@@ -123,19 +126,20 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     rank = RankTransform.fitted_to(values) if margins == "rank" else None
     if rank is not None:
         values = rank.apply(values)
-    ordinal: tuple[str, ...] = ()
+    ordinal: dict[str, float] = {}
+    eigenvalue = None
     if margins == "latent":
         _check_no_constant(names, values)
-        cov, which_ordinal = latent_covariance(values)
-        ordinal = tuple(names[j] for j in which_ordinal)
-        mean = np.where(np.isin(np.arange(len(names)), which_ordinal), 0.0, values.mean(axis=0))
+        cov, inflation, eigenvalue = latent_covariance(values, names)
+        ordinal = {names[j]: times for j, times in inflation.items()}
+        mean = np.where(np.isin(np.arange(len(names)), list(inflation)), 0.0, values.mean(axis=0))
         moments = Moments(cov, len(values), names, mean=mean)
     elif missing == "em" and n_incomplete:
         estimate = gaussian_em(names, values)
         moments = Moments(estimate.cov, estimate.n_samples, names, mean=estimate.mean)
     else:
         moments = Moments.from_table(values, names=names)
-    return PreparedData(moments, rows, n_incomplete, rank, ordinal)
+    return PreparedData(moments, rows, n_incomplete, rank, ordinal, eigenvalue)
 
 
 def numbers_of(data: object, *, ordered_categories: bool = False) -> tuple[tuple[str, ...], FloatArray]:
@@ -160,7 +164,7 @@ def _in_one_pass(data: object) -> PreparedData:
 
     names, blocks = _blocks(data)
     sample = _ThinnedRows(len(names))
-    n_samples, mean, cov = accumulate(names, sample.watching(blocks))
+    n_samples, mean, cov = accumulate(names, sample.watching(blocks), _ABOUT_MISSING)
     return PreparedData(Moments(cov, n_samples, names, mean=mean), sample.rows())
 
 

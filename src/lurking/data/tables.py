@@ -8,6 +8,7 @@ the error names the columns. A missing value becomes NaN here and is reported, w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -72,6 +73,9 @@ def chosen_columns(labels: Sequence[object], columns: Sequence[object] | None) -
     texts = [str(label) for label in labels]
     if columns is None:
         return checked_column_names(texts), list(range(len(texts)))
+    twice = [str(name) for k, name in enumerate(columns) if name in list(columns)[:k]]
+    if twice:
+        raise DataError(f"The column {twice[0]!r} is chosen twice; name it once.")
     wanted = checked_column_names(columns)
     for name in wanted:
         if name not in texts:
@@ -168,7 +172,8 @@ def _why_refused(column: pd.Series[Any], name: str, first_row: int = 0) -> str |
     row = int(np.flatnonzero(odd if odd.any() else column.notna())[0])
     example = column.iloc[row]
     what = "text" if isinstance(example, str | bytes) else f"values of type {type(example).__name__}"
-    return f"{name!r} holds {what} ({example!r:.40} in row {first_row + row}, counted from 0)"
+    shown = _shown(example) if isinstance(example, str) else f"{example!r:.40}"
+    return f"{name!r} holds {what} ({shown} in row {first_row + row}, counted from 0{_about_comma(example)})"
 
 
 def _refuse_columns(reasons: Sequence[str | None]) -> None:
@@ -209,5 +214,17 @@ def _why_refused_by_type(column: nw.Series[Any], name: str) -> str | None:
         return f"{name!r} holds dates or times"
     if dtype == nw.String:
         filled = column.drop_nulls()
-        return f"{name!r} holds text ({filled[0]!r:.40})" if len(filled) else f"{name!r} holds text"
+        example = f" ({_shown(filled[0])}{_about_comma(filled[0])})" if len(filled) else ""
+        return f"{name!r} holds text{example}"
     return f"{name!r} holds values of type {dtype}"
+
+
+def _shown(value: str) -> str:
+    """Return a text in quotes, cut short."""
+    return repr(value if len(value) <= 40 else value[:37] + "...")
+
+
+def _about_comma(value: object) -> str:
+    """Return a hint if a value looks like a number with a decimal comma."""
+    is_number = isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value)
+    return "; for decimal commas read the file with decimal=','" if is_number else ""

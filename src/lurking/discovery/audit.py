@@ -12,6 +12,10 @@ finding            when
 ``few rows``       fewer than 10 rows for each variable, or fewer than for each pair of variables
 ``missing``        some rows are incomplete (and were dropped, or used by EM)
 ``discrete``       a column has at most 10 distinct values
+``uneven``         the categories of an ordinal column make its correlations three times as uncertain as the search
+                   takes them to be (:mod:`lurking.data.latent`)
+``contradictory``  the correlations behind ordinal columns, found pair by pair, contradicted each other and were moved
+``units``          similar noise is assumed, but the columns are standardised or their units differ wildly
 ``skewed``         the skewness is above 2 in size (an exponential distribution has exactly 2)
 ``outliers``       values further than 8 robust standard deviations from the median
 ``collinear``      a column is explained by the others up to 1 % of its variance (variance inflation above 100)
@@ -28,7 +32,7 @@ import numpy as np
 
 from lurking._typing import FloatArray
 from lurking.data import Moments
-from lurking.data.latent import MOST_CATEGORIES, is_discrete
+from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
 from lurking.data.prepare import PreparedData
 
 __all__ = ["Finding", "audit"]
@@ -38,6 +42,9 @@ _ROBUST_DISTANCE = 8.0
 _INFLATION = 100.0
 _REPEATED = 0.99
 _ROWS_PER_VARIABLE = 10
+_UNEVEN = 3.0
+_STANDARDISED = 1.0 + 1e-6  # the ratio of the largest to the smallest variance
+_WILD_UNITS = 1e8
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Finding:
     Attributes
     ----------
     kind : str
-        A word: "few rows", "missing", "discrete", "skewed", "outliers", "collinear" or "repeated".
+        A word, such as "few rows"; the table above has all of them.
     columns : tuple of str
         The columns it is about; empty if it is about the whole table.
     size : float
@@ -68,13 +75,15 @@ class Finding:
         return f"{self.message} {self.advice}"
 
 
-def audit(data: PreparedData) -> tuple[Finding, ...]:
+def audit(data: PreparedData, similar_noise: bool = False) -> tuple[Finding, ...]:
     """Return what looks wrong in the data.
 
     Parameters
     ----------
     data : PreparedData
         The moments and, if there was a table, a sample of its rows.
+    similar_noise : bool, default False
+        Whether the search will assume that the errors have similar variances in the units given.
 
     Examples
     --------
@@ -98,6 +107,9 @@ def audit(data: PreparedData) -> tuple[Finding, ...]:
     if data.rows is not None:
         for name, column in zip(data.moments.names, data.rows.T, strict=True):
             findings += _column_findings(name, column[~np.isnan(column)], name in data.ordinal)
+    findings += _ordinal(data)
+    if similar_noise:
+        findings += _units(data.moments)
     findings += _collinear(data.moments)
     return tuple(findings)
 
@@ -156,6 +168,42 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
                 f"from its median (of {len(column)} values looked at).",
                 "Check whether they are errors; margins='rank' takes away their force.",
             )
+
+
+def _ordinal(data: PreparedData) -> Iterator[Finding]:
+    for name, times in data.ordinal.items():
+        if times > _UNEVEN:
+            yield Finding(
+                "uneven",
+                (name,),
+                times,
+                f"The categories of {name!r} are so uneven that its correlations are {times:.1f} times as uncertain "
+                "(in variance) as the search takes them to be.",
+                "An edge to it may be chance; a bootstrap shows what is stable.",
+            )
+    if data.latent_eigenvalue is not None and data.latent_eigenvalue < SMALLEST_EIGENVALUE:
+        yield Finding(
+            "contradictory",
+            tuple(data.ordinal),
+            data.latent_eigenvalue,
+            "The correlations behind the ordinal columns, found pair by pair, contradict each other (smallest "
+            f"eigenvalue {data.latent_eigenvalue:.2g}); the nearest possible ones were taken.",
+            "Join rare categories, or leave the column with the most uneven ones out.",
+        )
+
+
+def _units(moments: Moments) -> Iterator[Finding]:
+    variances = np.diag(moments.cov)
+    small, large = int(variances.argmin()), int(variances.argmax())
+    ratio = float(variances[large] / variances[small])
+    advice = "Similar noise in these units is hard to believe; give the data in comparable units of their own, or use "
+    advice += "noise_scale='free' with solver='hybrid', which does not mind units."
+    if len(variances) > 1 and ratio < _STANDARDISED:
+        yield Finding("units", (), ratio, "All columns have the same variance, as after standardising.", advice)
+    elif ratio > _WILD_UNITS:
+        columns = moments.names[large], moments.names[small]
+        words = f"{columns[0]!r} has {ratio:.0e} times the variance of {columns[1]!r}."
+        yield Finding("units", columns, ratio, words, advice)
 
 
 def _collinear(moments: Moments) -> Iterator[Finding]:

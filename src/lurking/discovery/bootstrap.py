@@ -54,6 +54,7 @@ from sklearn.base import clone
 
 from lurking._errors import DataError, ParameterError
 from lurking._parallel import left_quietly
+from lurking._parameters import check_callable, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
@@ -219,14 +220,11 @@ def bootstrap(
     The cost is that of ``n_replicates`` fits. Tables are drawn, and missing values and margins taken care of, in the
     calling process, one after the other while the searches run elsewhere.
     """
-    if isinstance(n_replicates, bool) or not isinstance(n_replicates, int | np.integer) or n_replicates < 1:
-        raise ParameterError(
-            "The 'n_replicates' parameter of bootstrap must be an int in the range [1, inf). "
-            f"Got {n_replicates!r} instead."
-        )
+    check_count("n_replicates", n_replicates, owner="bootstrap")
+    check_n_jobs(n_jobs, "bootstrap")
+    check_callable("progress", progress, "bootstrap")
     n = int(n_replicates)
-    settings = dict(model) if isinstance(model, Mapping) else model.get_params(deep=False)
-    estimator = ADMGDiscovery(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
+    estimator = _estimator(model)
     data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
     given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
     tell = silent if progress is None else progress
@@ -252,7 +250,28 @@ def bootstrap(
     except KeyboardInterrupt:
         if not found:
             raise  # nothing is there yet
-    return _counted(estimator.graph_class, found, given, interrupted=len(found) < n)
+    findings = audit(given, estimator.assumes_similar_noise)
+    return _counted(estimator.graph_class, found, given, findings, interrupted=len(found) < n)
+
+
+def _estimator(model: ADMGDiscovery | Mapping[str, Any]) -> ADMGDiscovery:
+    """Return an estimator with the settings of the model, to search one table at a time."""
+    if isinstance(model, ADMGDiscovery):
+        settings = model.get_params(deep=False)
+    elif isinstance(model, Mapping):
+        settings = dict(model)
+        known = ADMGDiscovery().get_params(deep=False)
+        unknown = [name for name in settings if name not in known]
+        if unknown:
+            raise ParameterError(
+                f"ADMGDiscovery has no parameter {unknown[0]!r}; its parameters are {', '.join(sorted(known))}."
+            )
+    else:
+        raise ParameterError(
+            f"The 'model' parameter of bootstrap must be an ADMGDiscovery or a dict of its parameters. Got {model!r} "
+            "instead."
+        )
+    return ADMGDiscovery(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
 
 
 def _frame(table: object, margins: Margins | None) -> pd.DataFrame:
@@ -274,9 +293,12 @@ def _drawn(
             else:
                 rows = data.iloc[rng.integers(len(data), size=len(data))]
                 moments = prepare(rows, estimator.missing, estimator.margins).moments
-        except DataError:
+        except DataError as error:
             if attempt == _DRAWS - 1:
-                raise
+                raise DataError(
+                    f"No usable table could be drawn from so few rows, though the table itself is fine (the last one "
+                    f"drawn: {str(error).rstrip('.')}); a bootstrap needs more rows or fewer columns."
+                ) from None
         else:
             break
     return clone(estimator).set_params(random_state=rng, missing="refuse", margins=None), moments
@@ -304,7 +326,11 @@ def _drawn_moments(moments: Moments, rng: np.random.Generator) -> Moments:
 
 
 def _counted(
-    graph_class: GraphClass, found: list[_Edges], given: PreparedData, interrupted: bool = False
+    graph_class: GraphClass,
+    found: list[_Edges],
+    given: PreparedData,
+    findings: tuple[Finding, ...] = (),
+    interrupted: bool = False,
 ) -> BootstrapResult:
     names = given.moments.names
     d = len(names)
@@ -321,6 +347,6 @@ def _counted(
         frequencies / len(found),
         pag_frequencies / len(found),
         given.moments,
-        audit(given),
+        findings,
         interrupted,
     )

@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from lurking._errors import ParameterError
+from lurking._parameters import check_callable, check_choice, check_count, check_n_jobs, check_positive
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
 from lurking.data import Moments
@@ -189,7 +190,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         moments = data.moments
         if self.knowledge is not None:
             self.knowledge.required_graph(self.graph_class)
-        self.audit_: tuple[Finding, ...] = audit(data)
+        self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise)
         self.search_ = self._search(moments)
         self.moments_ = moments
         self.mean_ = moments.mean
@@ -235,6 +236,11 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             rank_transform=self.rank_transform_,
             latent=self.margins == "latent",
         )
+
+    @property
+    def assumes_similar_noise(self) -> bool:
+        """Whether the answer depends on the units of the data; the paper's least squares assume it silently."""
+        return bool(self.noise_scale == "similar" or self.solver == "dcd")
 
     def _search(self, moments: Moments) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
@@ -284,21 +290,21 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         )
 
     def _check_parameters(self) -> None:
-        choices: dict[str, tuple[object, ...]] = {
-            "graph_class": GRAPH_CLASSES,
-            "solver": ("hybrid", "dcd", "exact"),
-            "noise_scale": ("free", "similar"),
-            "answer": ("best", "consensus"),
-            "missing": MISSING,
-            "margins": MARGINS,
-        }
-        for name, allowed in choices.items():
-            value = getattr(self, name)
-            if value not in allowed:
-                raise ParameterError(
-                    f"The {name!r} parameter of ADMGDiscovery must be one of {', '.join(map(repr, allowed))}. "
-                    f"Got {value!r} instead."
-                )
+        owner = type(self).__name__
+        check_choice("graph_class", self.graph_class, GRAPH_CLASSES, owner)
+        check_choice("solver", self.solver, ("hybrid", "dcd", "exact"), owner)
+        check_choice("noise_scale", self.noise_scale, ("free", "similar"), owner)
+        check_choice("answer", self.answer, ("best", "consensus"), owner)
+        check_choice("missing", self.missing, MISSING, owner)
+        check_choice("margins", self.margins, MARGINS, owner)
+        check_count("n_restarts", self.n_restarts, owner=owner)
+        check_positive("noise_spread", self.noise_spread, owner)
+        check_positive("penalty", self.penalty, owner)
+        check_positive("window", self.window, owner)
+        if self.time_budget is not None:
+            check_positive("time_budget", self.time_budget, owner)
+        check_n_jobs(self.n_jobs, owner)
+        check_callable("progress", self.progress, owner)
         if self.solver == "dcd" and self.noise_scale != "free":
             raise ParameterError(
                 "noise_scale='similar' works with solver='hybrid' and solver='exact' only; the least squares of "
@@ -309,17 +315,3 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 "The 'knowledge' parameter of ADMGDiscovery must be a Knowledge or None. "
                 f"Got {self.knowledge!r} instead."
             )
-        if isinstance(self.n_restarts, bool) or not isinstance(self.n_restarts, int) or self.n_restarts < 1:
-            raise ParameterError(
-                "The 'n_restarts' parameter of ADMGDiscovery must be an int in the range [1, inf). "
-                f"Got {self.n_restarts!r} instead."
-            )
-        for name in ("noise_spread", "penalty", "window", "time_budget"):
-            value = getattr(self, name)
-            if value is None and name == "time_budget":
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < np.inf:
-                raise ParameterError(
-                    f"The {name!r} parameter of ADMGDiscovery must be a float in the range (0, inf). "
-                    f"Got {value!r} instead."
-                )

@@ -68,8 +68,8 @@ def mean_loglik(
     values = rows_in_order(model.names, data, ordered_categories=latent)
     values = _without_missing(model.names, values, missing)
     if latent:
-        own, ordinal = latent_covariance(values)
-        measured = ~np.isin(np.arange(len(cov)), ordinal)
+        own, ordinal, _ = latent_covariance(values, model.names)
+        measured = ~np.isin(np.arange(len(cov)), list(ordinal))
         away = np.zeros(len(cov)) if mean is None else np.where(measured, values.mean(axis=0) - mean, 0.0)
         return _mean_loglik_of_cov(own + np.outer(away, away), cov)
     if rank_transform is not None:

@@ -122,7 +122,8 @@ def dumps(graph: Graph, format: str) -> str:
     entry, kind = _named(format), kind_of(graph)
     if kind not in entry.holds:
         able = ", ".join(other.name for other in FORMATS.values() if kind in other.holds)
-        raise FormatError(f"The format {format} cannot hold a graph of kind {kind}; use one of {able}.")
+        or_pag = ", or write its PAG, graph.to_pag()" if kind == "admg" else ""
+        raise FormatError(f"The format {format} cannot hold a graph of kind {kind}; use one of {able}{or_pag}.")
     return entry.module.dumps(graph)
 
 

@@ -287,6 +287,8 @@ def loads_result(text: str) -> DiscoveryResult:
         document = json.loads(text)
     except json.JSONDecodeError as error:
         raise FormatError(f"The result is not JSON: {error.msg} in line {error.lineno}; write it anew.") from None
+    except RecursionError:
+        raise FormatError("The result is nested too deeply to be one; give a file that lurking wrote.") from None
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA:
         raise FormatError(

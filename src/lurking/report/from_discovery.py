@@ -23,7 +23,15 @@ from lurking.discovery import Finding as AuditFinding
 from lurking.graphs import ADMG, PAG
 from lurking.metrics import compare
 from lurking.report.citations import citations
-from lurking.report.content import Finding, KnowledgeStatement, NearOptimalGraph, ReportContent, Series, Trace
+from lurking.report.content import (
+    EdgeEstimate,
+    Finding,
+    KnowledgeStatement,
+    NearOptimalGraph,
+    ReportContent,
+    Series,
+    Trace,
+)
 from lurking.report.from_fit import graph_content
 from lurking.report.shares import edges_with_shares, pair_shares
 from lurking.search.differentiable import DCDStatus, DifferentiableResult
@@ -35,7 +43,7 @@ __all__ = ["MOST_NEAR_OPTIMAL", "consensus_content", "near_optimal_graphs", "rep
 MOST_NEAR_OPTIMAL = 20
 """So many of the graphs that are nearly as good are listed."""
 
-_WARNINGS = {"few rows", "outliers", "collinear", "repeated"}
+_WARNINGS = {"few rows", "outliers", "collinear", "repeated", "uneven", "contradictory", "units"}
 """The kinds of finding that can change the answer, as against those that make it less certain."""
 
 _SETTINGS = {
@@ -93,10 +101,10 @@ def report_content(
     )
     return replace(
         with_settings(fitted, model, bootstrap, sachs),
-        status=_status(model),
+        status=_status(model, bootstrap),
         traces=_traces(model.search_),
         near_optimal=near_optimal_graphs(model.search_, model.admg_),
-        findings=(*fitted.findings, *_findings(model.audit_)),
+        findings=(*fitted.findings, *_unwanted(model.knowledge, fitted.edges), *_findings(model.audit_)),
     )
 
 
@@ -212,7 +220,7 @@ def near_optimal_graphs(
     )
 
 
-def _status(model: ADMGDiscovery) -> str:
+def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
     search: SearchResult = model.search_
     said = [] if search.status in (SearchStatus.COMPLETE, DCDStatus.CONVERGED) else [search.status.message]
     if len(search.runs) > 1:
@@ -223,6 +231,8 @@ def _status(model: ADMGDiscovery) -> str:
         said.append(f"The graph is the consensus of all good graphs; its score is {distance}.")
     if len(search.candidates) > 1:
         said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")
+    if bootstrap is not None and bootstrap.interrupted:
+        said.append(f"The bootstrap was interrupted after {bootstrap.n_replicates} replicates.")
     if model.fit_.status is not FitStatus.CONVERGED:
         said.append(model.fit_.status.message)
     if model.decided_by_assumption_:
@@ -232,7 +242,7 @@ def _status(model: ADMGDiscovery) -> str:
 
 
 def _count(n: int) -> str:
-    return "One other graph is" if n == 1 else f"{n} other graphs are"
+    return "The search met one other graph" if n == 1 else f"The search met {n} other graphs"
 
 
 def _traces(search: SearchResult) -> tuple[Trace, ...]:
@@ -292,6 +302,26 @@ def _statements(knowledge: Knowledge | None, admg: ADMG) -> Iterator[KnowledgeSt
         yield say(f"None of {', '.join(group)} causes another one directly.", Knowledge(no_causes_within=(group,)))
     for group in knowledge.no_edges_within:
         yield say(f"There is no edge among {', '.join(group)}.", Knowledge(no_edges_within=(group,)))
+
+
+def _unwanted(knowledge: Knowledge | None, edges: Iterable[EdgeEstimate]) -> Iterator[Finding]:
+    """Yield the required edges without which the graph would fit better: they are knowledge, not findings."""
+    if knowledge is None:
+        return
+    required = knowledge.required_graph("bow-free")
+    directed, shared = set(required.directed_edges()), {frozenset(pair) for pair in required.bidirected_edges()}
+    for edge in edges:
+        pair, cost = (edge.one, edge.other), edge.removal_cost
+        is_required = pair in directed if edge.kind == "directed" else frozenset(pair) in shared
+        if is_required and cost is not None and cost < 0.0:
+            yield Finding(
+                f"The data do not ask for {edge.one} {edge.arrow} {edge.other}, which the knowledge requires: without "
+                f"it the BIC would be {-cost:.1f} smaller.",
+                (edge.one, edge.other),
+                "What follows from it is knowledge, too, even where the PAG shows it; search once without it to see "
+                "what the data alone say.",
+                "warning",
+            )
 
 
 def _findings(audit: Iterable[AuditFinding]) -> Iterator[Finding]:

@@ -14,13 +14,15 @@ UNKNOWN = "–"
 
 
 def short(value: float | None) -> str:
-    """Write a number with three significant digits, or all digits before the point."""
+    """Write a number with three significant digits, or all digits before the point up to a million."""
     if value is None or not isfinite(value):
         return UNKNOWN
     if value == 0:
         return "0"
     size = abs(value)
-    if size >= 100:
+    if size >= 1e6:
+        text = f"{value:.2e}".replace("e+", "e")
+    elif size >= 100:
         text = f"{value:,.0f}"
     elif size >= 0.001:
         text = f"{value:#.3g}".rstrip(".")

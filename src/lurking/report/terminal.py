@@ -72,6 +72,8 @@ def _title(content: ReportContent) -> Text:
         facts.insert(0, f"{content.n_samples:,} rows")
     directed, shared = len(content.admg.directed_edges()), len(content.admg.bidirected_edges())
     facts += [f"{directed} ->", f"{shared} <->"]
+    if content.n_replicates is not None:
+        facts.append(f"{content.n_replicates:,} bootstrap replicates")
     return Text.assemble((printable(content.title), "bold"), "\n", (", ".join(facts), "dim"))
 
 
@@ -125,7 +127,7 @@ def data_warnings(content: ReportContent) -> list[RenderableType]:
     if not warnings:
         return []
     items = [bullet(Text(printable(w.text + (f" {w.advice}" if w.advice else "")))) for w in warnings]
-    return [Text(), Text("Warnings about the data", style="bold"), *items]
+    return [Text(), Text("Warnings", style="bold"), *items]
 
 
 def styled(phrase: Phrase, style: str = "") -> Text:

@@ -82,7 +82,8 @@ class SearchResult:
     Attributes
     ----------
     candidates : tuple of Candidate
-        The distinct graphs within ``window`` of the best score, best first.
+        The distinct graphs within ``window`` of the best score that the search met, best first. There may be others:
+        each run keeps 256, and the exhaustive search 512.
     runs : tuple of Run
         The independent runs.
     status : SearchStatus or DCDStatus

@@ -212,4 +212,4 @@ def _rmsea_interval(chi_square: float, df: int, n: int) -> tuple[float, float]:
 
 def _cfi(misfit: float, baseline_misfit: float) -> float:
     worst = max(misfit, baseline_misfit, 0.0)
-    return 1 - max(misfit, 0.0) / worst if worst else 1.0
+    return max(worst - max(misfit, 0.0), 0.0) / worst if worst else 1.0

@@ -40,6 +40,7 @@ from enum import Enum
 import numpy as np
 
 from lurking._errors import GraphClassError, GraphError, ParameterError
+from lurking._parameters import check_count, check_positive
 from lurking._typing import FloatArray
 from lurking.data import Moments
 from lurking.graphs import ADMG
@@ -169,13 +170,8 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     >>> fit.status.name, fit.coef.round(3)[0, 1], fit.error_cov.round(3)[1, 2]
     ('CONVERGED', np.float64(0.418), np.float64(0.275))
     """
-    if not (isinstance(tol, int | float) and 0 < tol < np.inf):
-        raise ParameterError(f"The 'tol' parameter of ricf must be a float in the range (0, inf). Got {tol!r} instead.")
-    if isinstance(max_iterations, bool) or not isinstance(max_iterations, int | np.integer) or max_iterations < 1:
-        raise ParameterError(
-            "The 'max_iterations' parameter of ricf must be an int in the range [1, inf). "
-            f"Got {max_iterations!r} instead."
-        )
+    check_positive("tol", tol, "ricf")
+    check_count("max_iterations", max_iterations, owner="ricf")
     graph = bow_free_graph_of(moments, admg)
     n, scales = moments.n_samples, moments.scales
     penalty = float(np.log(n))
@@ -206,12 +202,22 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
 
 def bow_free_graph_of(moments: Moments, admg: ADMG) -> ADMG:
     """Return the graph with its vertices in the order of the moments, or say why it cannot be fitted to them."""
-    odd = sorted(set(moments.names) ^ set(admg.names))
-    if odd:
-        where = "graph" if odd[0] in admg.names else "data"
+    if not isinstance(moments, Moments):
+        raise ParameterError(
+            f"The data must be Moments, such as Moments.from_table(table). Got {type(moments).__name__} instead."
+        )
+    only = [
+        f"{', '.join(map(repr, odd))} {'is' if len(odd) == 1 else 'are'} only in the {where}"
+        for odd, where in (
+            (sorted(set(admg.names) - set(moments.names)), "graph"),
+            (sorted(set(moments.names) - set(admg.names)), "data"),
+        )
+        if odd
+    ]
+    if only:
         raise GraphError(
-            f"Graph and data must be on the same variables, but {', '.join(map(repr, odd))} is only in the {where}; "
-            "use admg.subgraph or moments of the graph's variables."
+            f"Graph and data must be on the same variables, but {' and '.join(only)}; use admg.subgraph or "
+            "moments.subset to leave them out."
         )
     bow = admg.witness("bow-free")
     if bow is not None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._parameters import check_count, check_positive
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.sem._fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_STRENGTH, SCORE
@@ -83,16 +84,8 @@ class DistrictScore:
                 "The 'penalty' parameter of DistrictScore must be a float in the range [0, inf). "
                 f"Got {penalty!r} instead."
             )
-        if isinstance(cache_size, bool) or not isinstance(cache_size, int | np.integer) or cache_size < 1:
-            raise ParameterError(
-                "The 'cache_size' parameter of DistrictScore must be an int in the range [1, inf). "
-                f"Got {cache_size!r} instead."
-            )
-        if not 0 < tolerance < np.inf:
-            raise ParameterError(
-                "The 'tolerance' parameter of DistrictScore must be a float in the range (0, inf). "
-                f"Got {tolerance!r} instead."
-            )
+        check_count("cache_size", cache_size, owner="DistrictScore")
+        check_positive("tolerance", tolerance, "DistrictScore")
         self.moments = moments
         self.state: ScoreState = new_score_state(
             moments.correlation,

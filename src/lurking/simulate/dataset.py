@@ -31,11 +31,11 @@ from functools import cached_property
 import pandas as pd
 
 from lurking._errors import ParameterError
+from lurking._parameters import check_count
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
 from lurking.graphs import ADMG
 from lurking.sem.model import ErrorShape, LinearSEM
-from lurking.simulate._checks import check_count
 from lurking.simulate.common_causes import explicit_common_causes
 from lurking.simulate.hidden import HiddenVariableDAG, margin
 from lurking.simulate.parameters import PAPER_RANGES, ParameterRanges, draw_parameters
@@ -155,7 +155,7 @@ def simulate_admg(
     >>> list(simulation.data.columns), len(simulation.data)
     (['A', 'B', 'C', 'D'], 200)
     """
-    n = check_count(n_samples, "n_samples", at_least=2 if standardize else 1)
+    n = check_count("n_samples", n_samples, at_least=2 if standardize else 1)
     graph_rng, parameter_rng, row_rng = children(random_state, 3)
     if isinstance(graph, ADMG | HiddenVariableDAG):
         _refuse_two_graphs(

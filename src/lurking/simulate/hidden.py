@@ -31,11 +31,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lurking._errors import GraphClassError, GraphError, ParameterError
+from lurking._parameters import check_count
 from lurking._random import generator
 from lurking._typing import RandomState
 from lurking.graphs import ADMG
 from lurking.sem.model import LinearSEM
-from lurking.simulate._checks import check_count
 from lurking.simulate.random_graphs import sparse_admg, variable_names
 
 __all__ = ["HiddenVariableDAG", "margin", "random_hidden_dag"]
@@ -132,9 +132,9 @@ def random_hidden_dag(
     >>> hidden_dag.hidden, len(hidden_dag.observed)
     (('U1', 'U2'), 6)
     """
-    d = check_count(n_variables, "n_variables", at_least=2)
-    h = check_count(n_hidden, "n_hidden", at_least=0)
-    most = check_count(max_children, "max_children", at_least=2)
+    d = check_count("n_variables", n_variables, at_least=2)
+    h = check_count("n_hidden", n_hidden, at_least=0)
+    most = check_count("max_children", max_children, at_least=2)
     if most > d:
         raise ParameterError(f"The 'max_children' parameter must be at most n_variables = {d}. Got {most} instead.")
     rng = generator(random_state)

@@ -43,10 +43,10 @@ from typing import Literal
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._parameters import check_count, check_number
 from lurking._random import generator
 from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
 from lurking.graphs import ADMG
-from lurking.simulate._checks import check_count, check_number
 
 __all__ = ["PairRule", "random_admg", "sparse_admg", "variable_names"]
 
@@ -111,9 +111,9 @@ def random_admg(
     >>> random_admg(6, graph_class="ancestral", random_state=1).is_mag()
     True
     """
-    d = check_count(n_variables, "n_variables", at_least=1)
-    directed_share = check_number(directed_probability, "directed_probability", 0.0, 1.0)
-    bidirected_share = check_number(bidirected_probability, "bidirected_probability", 0.0, 1.0)
+    d = check_count("n_variables", n_variables, at_least=1)
+    directed_share = check_number("directed_probability", directed_probability, 0.0, 1.0)
+    bidirected_share = check_number("bidirected_probability", bidirected_probability, 0.0, 1.0)
     match pair_rule:
         case "exclusive":
             if directed_share + bidirected_share > 1.0 + 1e-12:
@@ -182,9 +182,9 @@ def sparse_admg(
     >>> sparse_admg(4, average_degree=3, bidirected_fraction=1.0).n_edges
     6
     """
-    d = check_count(n_variables, "n_variables", at_least=2)
-    degree = check_number(average_degree, "average_degree", 0.0, d - 1)
-    fraction = check_number(bidirected_fraction, "bidirected_fraction", 0.0, 1.0)
+    d = check_count("n_variables", n_variables, at_least=2)
+    degree = check_number("average_degree", average_degree, 0.0, d - 1)
+    fraction = check_number("bidirected_fraction", bidirected_fraction, 0.0, 1.0)
     adjacent = degree / (d - 1)
     return random_admg(
         d,
