@@ -77,12 +77,19 @@ def test_check_does_not_mind_what_other_columns_hold(verma_data: Path, tmp_path:
     assert among.stdout.replace("whole.csv", verma_data.name) == alone.stdout
 
 
-def test_latent_variables_of_dagitty_are_unmeasured(verma_data: Path, tmp_path: Path) -> None:
-    (tmp_path / "model.dagitty").write_text("dag { A -> B -> C -> D; U [latent]; U -> B; U -> D }")
-    result = run("check", verma_data, tmp_path / "model.dagitty", "--json")
-    assert loads_result(result.stdout).admg == VERMA
-    assert run("convert", tmp_path / "model.dagitty", tmp_path / "model.txt").exit_code == 0
-    assert ADMG.parse((tmp_path / "model.txt").read_text()) == VERMA
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("model.dagitty", "dag { A -> B -> C -> D; U [latent]; U -> B; U -> D }"),
+        ("model.lavaan", "B ~ A; C ~ B; D ~ C; U =~ B + D"),
+    ],
+)
+def test_latent_variables_are_unmeasured(name: str, text: str, verma_data: Path, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    result = run("check", verma_data, tmp_path / name, "--json")
+    assert set(loads_result(result.stdout).admg.bidirected_edges()) == {("B", "D")}
+    assert run("convert", tmp_path / name, tmp_path / "model.txt").exit_code == 0
+    assert ADMG.parse((tmp_path / "model.txt").read_text(), names=VERMA.names) == VERMA
 
 
 def test_a_graph_on_other_variables_says_who_lacks_what(verma_data: Path, tmp_path: Path) -> None:

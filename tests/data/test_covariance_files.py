@@ -11,6 +11,7 @@ import pytest
 from lurking import Moments
 from lurking._errors import DataError
 from lurking.data.covariance_files import read_covariance
+from lurking.data.prepare import prepare
 
 COV = np.array([[4.0, 1.0, 0.5], [1.0, 2.0, -0.25], [0.5, -0.25, 1.0]])
 NAMES = ["A b", "größe", "C"]
@@ -37,7 +38,7 @@ def test_tetrad(head: str, separator: str, tmp_path: Path) -> None:
     triangle = "\n".join(separator.join(map(str, row[: i + 1])) for i, row in enumerate(COV.tolist()))
     (tmp_path / "m.cov").write_text(f"{head}50\n{separator.join(NAMES)}\n{triangle}\n", encoding="utf-8")
     assert read_covariance(tmp_path / "m.cov") == expected()
-    assert read_covariance(tmp_path / "m.cov", 50) == expected()
+    assert read_covariance(tmp_path / "m.cov", 50) == prepare(tmp_path / "m.cov").moments == expected()
     with pytest.raises(DataError, match="50 rows, not 60"):
         read_covariance(tmp_path / "m.cov", 60)
 

@@ -127,7 +127,7 @@ def question_about(source: DataSource, title: str, missing: Missing, margins: Ma
 def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
     """Read a graph from a file of any format, a result that ``lurking discover`` wrote among them.
 
-    What a DAGitty file calls latent was not measured: it becomes the ``<->`` and ``->`` that it stands for.
+    What a DAGitty or lavaan file calls latent was not measured: it becomes the ``<->`` and ``->`` that it stands for.
     """
     from lurking.graphs import ADMG
     from lurking.io import read_graph
@@ -154,14 +154,12 @@ def read_admg(path: Path, format: str | None = None) -> ADMG:
 
 
 def _with_latents_left_out(graph: ADMG, path: Path, format: str | None) -> ADMG:
-    """Turn the vertices that DAGitty calls latent into what they mean for the others."""
-    from lurking.io import format_of
-    from lurking.io.dagitty import latent_names
+    """Turn the vertices that DAGitty or lavaan call latent into what they mean for the others."""
+    from lurking.io import dagitty, format_of, lavaan
 
     text = path.read_text(encoding="utf-8-sig")
-    if (format or format_of(path, text).name) != "dagitty":
-        return graph
-    latent = latent_names(text)
+    name = format or format_of(path, text).name
+    latent = dagitty.latent_names(text) if name == "dagitty" else lavaan.latent_names(text) if name == "lavaan" else ()
     return graph.latent_projection(latent) if latent else graph
 
 

@@ -34,6 +34,7 @@ from scipy.sparse import issparse
 from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data.checks import checked_n_samples, listed
+from lurking.data.covariance_files import read_covariance
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
 from lurking.data.moments import Moments
@@ -84,7 +85,8 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     Parameters
     ----------
     data : DataFrame, array of shape (n, d), str, Path or Moments
-        A table, the path of a CSV, TSV or Parquet file, or moments, which are taken as they are.
+        A table, the path of a CSV, TSV or Parquet file or of a covariance matrix in Tetrad's form (.cov), or moments,
+        which are taken as they are.
     missing : {"refuse", "drop", "em"}, default "refuse"
         What to do with missing values.
     margins : {None, "rank", "latent"}, default None
@@ -102,6 +104,8 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     >>> prepare([[1.0, 2.0], [2.0, np.nan], [3.0, 4.0], [5.0, 4.0]], missing="drop").moments.n_samples
     3
     """
+    if isinstance(data, str | Path) and Path(data).suffix.lower() == ".cov":
+        data = read_covariance(data)
     if isinstance(data, Moments):
         if margins is not None:
             raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")

@@ -11,8 +11,9 @@ not have, so the model is to be fitted by ``lavaan(model, data, fixed.x = FALSE)
 
 Read: several variables on the left, coefficients (``0.5*X``, ``b*X``, ``start(1)*X``), comments, statements that go on
 over line ends. ``0*X`` says that there is no edge. ``f =~ x + y`` is read as f -> x and f -> y, with the latent f as a
-vertex like any other. Intercepts (``Y ~ 1``) and defined parameters (``a := b*c``) say nothing about the graph and are
-skipped; constraints, thresholds, interactions and several groups are refused.
+vertex like any other; ``latent_names`` lists such variables. Intercepts (``Y ~ 1``) and defined parameters
+(``a := b*c``) say nothing about the graph and are skipped; constraints, thresholds, interactions and several groups are
+refused.
 
 A name that R cannot write is replaced by what R's ``read.csv`` makes of it (``lung cancer`` becomes ``lung.cancer``),
 and a comment keeps the true name. A PAG does not determine a model and cannot be written.
@@ -42,7 +43,7 @@ from lurking.graphs import Mark
 from lurking.io.aliases import alias_lines, aliases, read_aliases
 from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
 
-__all__ = ["dumps", "loads"]
+__all__ = ["dumps", "latent_names", "loads"]
 
 _TITLE = "The lavaan text"
 _TOKEN = re.compile(
@@ -122,6 +123,23 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     if not names:
         raise unreadable(_TITLE, "it has no statement; write a model such as Y ~ X.")
     return graph_of([true(name) for name in names], edges, kind or "admg", title=_TITLE)
+
+
+def latent_names(text: str) -> tuple[str, ...]:
+    """Return the variables that a lavaan text defines by their indicators, in the order of the text.
+
+    Examples
+    --------
+    >>> latent_names("ability =~ maths + music; music ~ age")
+    ('ability',)
+    """
+    true_names = read_aliases(line.strip().removeprefix("#") for line in text.split("\n"))
+    found: dict[str, None] = {}
+    for statement in _statements(text):
+        operator, left, _ = _sides(statement)
+        if operator == "=~":
+            found |= dict.fromkeys(_only_name(term) for term in left)
+    return tuple(true_names.get(name, name) for name in found)
 
 
 def _fit(name: str) -> str:
