@@ -20,7 +20,8 @@ nothing to do with it and the shares :math:`p_k` has the variance :math:`v / n` 
    1 / v = \sum_k \frac{(\varphi(\tau_{k-1}) - \varphi(\tau_k))^2}{p_k},
 
 which is 1.6 for two even halves, 4.5 for 5 % against 95 %, 14 for 1 % against 99 %: a rare category makes edges out of
-chance. The audit (:mod:`lurking.discovery.audit`) names the columns with a v above 3; a bootstrap shows what is stable.
+chance. (For two categories the plain correlation is smaller by the root of v, and as certain as it looks.) The audit
+(:mod:`lurking.discovery.audit`) names the columns with a v above 3; a bootstrap shows what is stable.
 
 The probability of a rectangle under a bivariate Gaussian comes from (Plackett 1954)
 

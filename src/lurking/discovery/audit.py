@@ -179,7 +179,8 @@ def _ordinal(data: PreparedData) -> Iterator[Finding]:
                 times,
                 f"The categories of {name!r} are so uneven that its correlations are {times:.1f} times as uncertain "
                 "(in variance) as the search takes them to be.",
-                "An edge to it may be chance; a bootstrap shows what is stable.",
+                "An edge to it may be chance; a bootstrap shows what is stable. Without margins='latent' its "
+                "correlations are weaker, but as certain as they look.",
             )
     if data.latent_eigenvalue is not None and data.latent_eigenvalue < SMALLEST_EIGENVALUE:
         yield Finding(
