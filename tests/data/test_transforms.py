@@ -99,6 +99,16 @@ def test_pairs_that_do_not_fit_together_are_made_to() -> None:
     assert np.allclose(np.diag(cov), 1)
 
 
+@pytest.mark.parametrize("rows", [20, 200])
+def test_uncertainty_of_latent_correlations(rows: int) -> None:
+    rng = np.random.default_rng(8)
+    category = (np.arange(400) < rows).astype(float)
+    estimates = [latent_covariance(np.column_stack([rng.normal(size=400), category])) for _ in range(400)]
+    correlations = [estimate.cov[0, 1] / np.sqrt(estimate.cov[0, 0]) for estimate in estimates]
+    # the formula is exact for many rows; the standard error of this variance is 7 %
+    assert 400 * np.var(correlations) == pytest.approx(estimates[0].inflation[1], rel=0.25)
+
+
 def test_categories_with_few_rows_join_their_neighbours() -> None:
     values = gaussian(1000, 0.6, seed=6)
     fine = np.digitize(values[:, 1], [-3.2, -1.0, 0.0, 1.0, 3.2])  # the outer two have a row or two
