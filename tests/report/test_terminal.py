@@ -14,7 +14,7 @@ from report_examples import FIVE, SIGNALLING, full, hostile, minimal
 
 def test_all_parts_are_there() -> None:
     text = report_text(full(FIVE, "Smoking"), width=110)
-    assert text.startswith("Smoking\n7,466 rows, 5 variables, 4 ->, 1 <->\n")
+    assert text.startswith("Smoking\n7,466 rows, 5 variables, 4 ->, 1 <->, 200 bootstrap replicates\n")
     for expected in (
         "smoking -> tar",
         "Bootstrap",

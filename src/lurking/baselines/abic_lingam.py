@@ -163,7 +163,10 @@ class ABICLiNGAM(Baseline):
                 command, input=rows.getvalue(), capture_output=True, timeout=self.time_limit, check=False
             )
         except FileNotFoundError:
-            raise ParameterError(self._sentence("python", "the path of a Python interpreter")) from None
+            raise ParameterError(
+                "The 'python' parameter of ABICLiNGAM must be the path of a Python interpreter. Got "
+                f"{self.python!r} instead."
+            ) from None
         except subprocess.TimeoutExpired:
             raise LurkingError(
                 f"ABICLiNGAM did not finish within {self.time_limit:g} seconds and was stopped; raise time_limit or "
