@@ -50,7 +50,7 @@ def compiled_arithmetic(function: F) -> F:
 def inlined(function: F) -> F:
     """Make a part of a compiled function readable on its own: it is copied into its caller before compilation.
 
-    For functions with a single caller. Compiling a chain of callers optimises the innermost one once per link;
+    For functions with one or two callers. Compiling a chain of callers optimises the innermost one once per link;
     copying it up does not.
     """
     return cast(F, numba.njit(error_model="numpy", fastmath=_REORDER_SUMS, inline="always")(function))
@@ -79,7 +79,7 @@ class _Announcer(event.Listener):
             said, self._said = self._said, True
         if not said:
             logging.getLogger("lurking").warning(
-                "Compiling the numerical kernels, once per installation; this takes about 15 seconds."
+                "Compiling the numerical kernels, once per installation; this takes about half a minute."
             )
 
     def on_end(self, ended: event.Event) -> None:

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from lurking import ADMG, ADMGDiscovery, Moments, simulate_admg
+from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
 from lurking._errors import DataError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.search.result import SearchStatus
@@ -303,6 +303,31 @@ def test_latent_margins_see_through_categories() -> None:
     correlation = Moments.from_table(table).correlation
     assert np.allclose(latent.moments_.correlation, correlation, atol=0.06)
     assert not np.allclose(Moments.from_table(coarse).correlation, correlation, atol=0.06)
+
+
+def test_latent_score_knows_which_columns_were_ordinal() -> None:
+    table = simulate_admg(3, 900, random_state=3).data
+    table["V3"] = 10.0 * np.digitize(table["V3"], np.quantile(table["V3"], [0.2, 0.4, 0.6, 0.8]))
+    model = ADMGDiscovery(margins="latent", **SMALL).fit(table.iloc[:600])
+    few, many = model.score(table.iloc[600:614]), model.score(table.iloc[600:])
+    assert abs(few - many) < 3.0  # 14 rows have five categories, too many to be taken as ordinal by themselves
+
+
+def test_a_covariance_file_is_data_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "m.cov").write_text("100\nA B\n1\n0.5 1\n")
+    model = ADMGDiscovery(solver="exact").fit(tmp_path / "m.cov")
+    assert model.score(tmp_path / "m.cov") == pytest.approx(model.loglik_ / 100)
+    assert bootstrap(model, tmp_path / "m.cov", n_replicates=2, random_state=0).n_replicates == 2
+
+
+def test_what_knowledge_decides_does_not_rest_on_the_assumption() -> None:
+    data = simulate_admg(ADMG.parse("A -> B"), 300, random_state=1).data
+    assumed = ADMGDiscovery(solver="exact", noise_scale="similar").fit(data)
+    assert assumed.decided_by_assumption_ == ("A -> B",)
+    known = Knowledge(tiers=(("A",), ("B",)), unconfounded=("A",))
+    informed = ADMGDiscovery(solver="exact", noise_scale="similar", knowledge=known).fit(data)
+    assert informed.admg_ == assumed.admg_
+    assert informed.decided_by_assumption_ == ()
 
 
 # ------------------------------------------------------------------------------------------------------ errors

@@ -214,7 +214,7 @@ def test_the_seed_changes_the_data() -> None:
 def test_unknown_methods_are_refused() -> None:
     with pytest.raises(ParameterError, match="no method 'fci'"):
         VermaExperiment(methods=["fci"])
-    with pytest.raises(ParameterError, match="whole number from 1 up"):
+    with pytest.raises(ParameterError, match="an experiment must be an int in the range"):
         VermaExperiment(0)
     with pytest.raises(ParameterError, match="at least 2"):
         RandomGraphsExperiment(variables=(1,))

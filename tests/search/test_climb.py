@@ -9,7 +9,7 @@ import pytest
 
 from lurking import ADMG, Moments, simulate_admg
 from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.search._climb import climb, copy_graph, new_climb_work
+from lurking.search._climb import EVERY_MOVE, climb, copy_graph, new_climb_work
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
 from lurking.search.candidates import graph_of
@@ -20,7 +20,6 @@ from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_o
 from lurking.sem._kernels import score_graph, total_score
 from lurking.sem._score_state import ScoredGraph, new_scored_graph
 
-EVERY_MOVE = 1 << 40
 EVERY = np.ones(5, dtype=np.uint8)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
-from lurking import ADMG, Moments, simulate_admg
+from lurking import ADMG, Knowledge, Moments, simulate_admg
 from lurking._errors import KnowledgeError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.order_based import best_dag
@@ -117,6 +119,42 @@ def test_the_mask_is_obeyed_in_any_order_of_the_columns() -> None:
     impossible[0, 1] = 0
     with pytest.raises(KnowledgeError, match="No edge between V4 and V5"):
         hybrid_search(moments, n_restarts=1, n_rounds=1, permitted=impossible, random_state=0)
+
+
+@pytest.mark.parametrize("search", [hybrid_search, dcd_search])
+def test_a_pair_that_must_have_some_edge(search: Any) -> None:
+    moments = Moments.from_table(simulate_admg(ADMG.parse("A <- B; A <- C"), 1000, random_state=0).data)
+    free = search(moments, n_restarts=1, random_state=0).admg
+    assert free.skeleton[0, 1]
+    for edges in ([0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]):
+        permitted = everything_permitted(3)
+        permitted[0, 1] = edges
+        found = search(moments, n_restarts=1, permitted=permitted, random_state=0).admg
+        assert found.skeleton[0, 1]
+        if edges == [0, 1, 1, 1]:  # the edge that was found may stay
+            assert found == free
+
+
+def test_edges_that_are_required_come_before_those_that_have_a_choice() -> None:
+    moments = data(3, 100, 0)
+    permitted = Knowledge(required=("V3 -> V1", "V2 -> V3")).permitted(moments.names)
+    permitted[0, 1] = [0, 1, 1, 0]  # V1 -> V2 would close a cycle
+    found = hybrid_search(moments, n_restarts=1, n_rounds=2, permitted=permitted, random_state=0).admg
+    assert set(found.directed_edges()) == {("V3", "V1"), ("V2", "V3"), ("V2", "V1")}
+
+
+def test_bad_arguments_are_refused() -> None:
+    moments = data(3, 100, 0)
+    misspelt: Any = "bowfree"
+    for search in (hybrid_search, exhaustive_search, dcd_search):
+        with pytest.raises(ParameterError, match="The 'graph_class' parameter of "):
+            search(moments, misspelt)
+    with pytest.raises(ParameterError, match="n_restarts"):
+        dcd_search(moments, n_restarts=0)
+    with pytest.raises(ParameterError, match="n_rounds"):
+        hybrid_search(moments, n_rounds=-3)
+    with pytest.raises(ParameterError, match="n_jobs"):
+        hybrid_search(moments, n_jobs=0)
 
 
 def test_time_budget_and_interrupt_return_the_best_so_far() -> None:

@@ -21,6 +21,7 @@ from lurking.sem._kernels import score_graph
 from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute, invert_factored
 from lurking.sem._score_state import new_score_state, new_scored_graph
 from lurking.sem.ricf import FitStatus, ricf
+from lurking.simulate import simulate_admg
 from oracles.likelihood_scipy import DirectLikelihood
 from oracles.ricf_numpy import minus_two_loglik, ricf_numpy, ricf_sweep
 from sem.random_data import random_graph, random_moments
@@ -371,3 +372,11 @@ def test_a_matrix_that_is_not_definite_is_refused(size: int) -> None:
         matrix[place, place] = np.nan
         assert not factor(matrix, size)
     assert not factor(np.ones((2, 2)), 2)
+
+
+def test_a_fit_that_was_cut_short_is_not_called_divergent() -> None:
+    graph = ADMG.parse("A -> B -> C -> D; A <-> D; B <-> D; A <-> C")
+    assert not graph.is_arid()
+    moments = Moments.from_table(simulate_admg(graph, 500, random_state=0).data)
+    assert ricf(moments, graph).status is FitStatus.CONVERGED
+    assert ricf(moments, graph, max_iterations=1).status is FitStatus.MAX_ITERATIONS

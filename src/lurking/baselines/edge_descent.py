@@ -3,7 +3,7 @@
 From a start, the change of one pair's edge (none, ->, <-, <->) that lowers the BIC most is made, as long as one lowers
 it and the graph stays in its class. Changes are tried in the order of their predicted gain, each fitted exactly, and a
 step is settled when ``patience`` of them in a row brought nothing better; where that finds no gain at all, every change
-is fitted, so that the end is a local optimum beyond doubt. Districts that were met before come from a table that all
+is tried, so that the end is a local optimum. Districts that were met before come from a table that all
 starts share (:mod:`lurking.sem.score`). With ``tabu_steps`` the search goes on behind a local optimum.
 """
 
@@ -14,8 +14,9 @@ import numpy as np
 from lurking._typing import BoolMatrix, GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import climb, copy_graph, new_climb_work
+from lurking.search._climb import EVERY_MOVE, climb, copy_graph, new_climb_work
 from lurking.search._moves import CLASS_CODE
+from lurking.search.permitted import everything_permitted
 from lurking.sem._kernels import score_graph
 from lurking.sem._score_state import ScoredGraph, new_scored_graph
 from lurking.sem.score import DistrictScore
@@ -23,7 +24,6 @@ from lurking.sem.score import DistrictScore
 __all__ = ["EdgeDescent"]
 
 _PATIENCE = 20
-_EVERY_MOVE = 2**62
 _TENURE = 5  # steps for which a pair is left alone after a change, if there are enough other pairs
 
 
@@ -61,7 +61,7 @@ class EdgeDescent:
         self._class = CLASS_CODE[graph_class]
         self._work = new_climb_work(d)
         self._best = new_scored_graph(d)
-        self._permitted = np.ones((d, d, 4), dtype=np.uint8)
+        self._permitted = everything_permitted(d)
         if pairs is not None:
             self._permitted[~pairs, 1:] = 0
         n_pairs = d * (d - 1) // 2 if pairs is None else int(np.triu(pairs, 1).sum())
@@ -81,7 +81,7 @@ class EdgeDescent:
 
     def _descend(self, graph: ScoredGraph) -> None:
         self._climb(graph, _PATIENCE)
-        self._climb(graph, _EVERY_MOVE)
+        self._climb(graph, EVERY_MOVE)
 
     def _climb(self, graph: ScoredGraph, patience: int, tabu_steps: int = 0, tenure: int = 0) -> None:
         everywhere = np.ones(len(graph.directed), dtype=np.uint8)

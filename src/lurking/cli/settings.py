@@ -128,7 +128,7 @@ search_options = together(
         type=click.IntRange(min=1),
         default=5,
         show_default=True,
-        help="Independent runs; the best one counts.",
+        help="Runs from different starts; the best one counts.",
     ),
     click.option("--seed", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="The seed."),
     click.option(

@@ -32,10 +32,8 @@ from lurking._errors import DataError
 from lurking._typing import FloatArray
 from lurking.data.moments import Moments
 
-__all__ = ["COVARIANCE_SUFFIXES", "read_covariance"]
+__all__ = ["read_covariance"]
 
-COVARIANCE_SUFFIXES = (".cov", ".txt")
-"""Files that end so are read as Tetrad's text."""
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 

@@ -11,9 +11,9 @@ A category with fewer than five rows says next to nothing about its threshold; i
 one category is left, the column is refused.
 
 Put together pair by pair, these correlations need not form a positive definite matrix; if they do not, it is moved to
-the nearest one with eigenvalues of at least 0.001 (and unit diagonal). The searches take the result as the correlations
-of n complete Gaussian rows, but they are less certain than that. The correlation of a measured column with one that has
-nothing to do with it and the shares :math:`p_k` has the variance :math:`v / n` with
+a nearby one (eigenvalues below 0.001 are lifted to it, and the diagonal is scaled back to 1). The searches take the
+result as the correlations of n complete Gaussian rows, but they are less certain than that. The correlation of a
+measured column with one that has nothing to do with it and the shares :math:`p_k` has the variance :math:`v / n` with
 
 .. math::
 
@@ -90,15 +90,19 @@ class LatentCovariance(NamedTuple):
     """Of the correlations as they were put together; those below 0.001 were lifted to it."""
 
 
-def latent_covariance(values: FloatArray, names: Sequence[str] | None = None) -> LatentCovariance:
+def latent_covariance(
+    values: FloatArray, names: Sequence[str] | None = None, ordinal: Sequence[int] | None = None
+) -> LatentCovariance:
     """Return the covariance matrix of the Gaussian variables behind a table, and which columns are ordinal.
 
     Parameters
     ----------
     values : ndarray of shape (n, d)
-        Complete rows. Columns with at most :data:`MOST_CATEGORIES` distinct values are ordinal.
+        Complete rows.
     names : sequence of str, optional
         What to call the columns if one cannot be used.
+    ordinal : sequence of int, optional
+        The ordinal columns; by default those that :func:`is_discrete` takes as such.
 
     Raises
     ------
@@ -107,7 +111,9 @@ def latent_covariance(values: FloatArray, names: Sequence[str] | None = None) ->
     """
     d = values.shape[1]
     correlation = np.atleast_2d(np.corrcoef(values, rowvar=False))
-    codes = {j: _joined(np.unique(values[:, j], return_inverse=True)[1]) for j in range(d) if is_discrete(values[:, j])}
+    if ordinal is None:
+        ordinal = [j for j in range(d) if is_discrete(values[:, j])]
+    codes = {j: _joined(np.unique(values[:, j], return_inverse=True)[1]) for j in ordinal}
     for j, categories in codes.items():
         if not categories.any():
             name = f"column {j}" if names is None else repr(names[j])

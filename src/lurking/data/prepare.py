@@ -40,7 +40,7 @@ from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
 from lurking.data.moments import Moments
 from lurking.data.transforms import RankTransform
 
-__all__ = ["MARGINS", "MISSING", "Margins", "Missing", "PreparedData", "numbers_of", "prepare"]
+__all__ = ["MARGINS", "MISSING", "Margins", "Missing", "PreparedData", "numbers_of", "opened", "prepare"]
 
 Missing = Literal["refuse", "drop", "em"]
 Margins = Literal["rank", "latent"]
@@ -104,8 +104,7 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     >>> prepare([[1.0, 2.0], [2.0, np.nan], [3.0, 4.0], [5.0, 4.0]], missing="drop").moments.n_samples
     3
     """
-    if isinstance(data, str | Path) and Path(data).suffix.lower() == ".cov":
-        data = read_covariance(data)
+    data = opened(data)
     if isinstance(data, Moments):
         if margins is not None:
             raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")
@@ -144,6 +143,13 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     else:
         moments = Moments.from_table(values, names=names)
     return PreparedData(moments, rows, n_incomplete, rank, ordinal, eigenvalue)
+
+
+def opened(data: object) -> object:
+    """Return the moments in a file with a covariance matrix (.cov); anything else as it is."""
+    if isinstance(data, str | Path) and Path(data).suffix.lower() == ".cov":
+        return read_covariance(data)
+    return data
 
 
 def numbers_of(data: object, *, ordered_categories: bool = False) -> tuple[tuple[str, ...], FloatArray]:

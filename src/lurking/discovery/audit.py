@@ -188,7 +188,7 @@ def _ordinal(data: PreparedData) -> Iterator[Finding]:
             tuple(data.ordinal),
             data.latent_eigenvalue,
             "The correlations behind the ordinal columns, found pair by pair, contradict each other (smallest "
-            f"eigenvalue {data.latent_eigenvalue:.2g}); the nearest possible ones were taken.",
+            f"eigenvalue {data.latent_eigenvalue:.2g}); nearby ones that do not were taken.",
             "Join rare categories, or leave the column with the most uneven ones out.",
         )
 

@@ -59,7 +59,7 @@ from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
 from lurking.data import Moments
-from lurking.data.prepare import Margins, PreparedData, numbers_of, prepare
+from lurking.data.prepare import Margins, PreparedData, numbers_of, opened, prepare
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.graphs import ADMG, PAG
@@ -225,6 +225,7 @@ def bootstrap(
     check_callable("progress", progress, "bootstrap")
     n = int(n_replicates)
     estimator = _estimator(model)
+    table = opened(table)
     data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
     given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
     tell = silent if progress is None else progress

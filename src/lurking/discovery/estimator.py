@@ -6,7 +6,7 @@ Three solvers, one question:
 solver     what it does
 ========== ===============================================================================================
 hybrid     exact BIC, searched by vertex re-insertion from several starts (:mod:`lurking.search.hybrid`)
-dcd        the paper's procedure to the letter (:mod:`lurking.search.differentiable`)
+dcd        the paper's procedure (:mod:`lurking.search.differentiable`)
 exact      every graph of the class, for up to five variables (:mod:`lurking.search.exhaustive`)
 ========== ===============================================================================================
 """
@@ -27,8 +27,9 @@ from lurking.data import Moments
 from lurking.data.prepare import MARGINS, MISSING, Margins, Missing, prepare
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
+from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.scoring import mean_loglik
-from lurking.graphs import ADMG, PAG
+from lurking.graphs import ADMG, PAG, Mark
 from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
@@ -63,7 +64,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         on top. That decides many directions that the data alone leave open; see ``decided_by_assumption_``. Not for the
         solver ``"dcd"``: the paper's procedure assumes as much silently, by its unweighted least squares.
     n_restarts : int, default 5
-        Independent runs; the best one counts.
+        Runs from different starts, independent for the first half of their rounds; the best one counts.
     random_state : int, Generator or None
         The seed. With a seed, and without a time budget, the answer is always the same.
     n_jobs : int, optional
@@ -112,8 +113,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     search_ : SearchResult
         Candidates near the best, runs, averaged edge weights.
     decided_by_assumption_ : tuple of str
-        With similar noise, the directed edges whose direction the conditional independences leave open: only the
-        assumption decides them. Empty with free noise.
+        With similar noise, the directed edges whose direction neither the conditional independences nor the knowledge
+        decide: it rests on the assumption, or on a Verma constraint. Empty with free noise.
     audit_ : tuple of Finding
         What looked wrong in the data before the search (:mod:`lurking.discovery.audit`).
     moments_ : Moments
@@ -195,6 +196,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.moments_ = moments
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
+        self._ordinal = tuple(data.ordinal)
         self.fit_: RICFResult = ricf(
             moments, self.search_.consensus if self.answer == "consensus" else self.search_.admg
         )
@@ -234,7 +236,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             X,
             missing=self.missing,
             rank_transform=self.rank_transform_,
-            latent=self.margins == "latent",
+            ordinal=self._ordinal if self.margins == "latent" else None,
         )
 
     @property
@@ -283,10 +285,11 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     def _decided_by_assumption(self) -> tuple[str, ...]:
         if self.noise_scale == "free":
             return ()
+        pag = self.pag_ if self.knowledge is None else informed_pag(self.admg_, self.knowledge)
         return tuple(
             f"{cause} -> {effect}"
             for cause, effect in self.admg_.directed_edges()
-            if self.pag_.mark(cause, effect).name == "CIRCLE" or self.pag_.mark(effect, cause).name == "CIRCLE"
+            if Mark.CIRCLE in (pag.mark(cause, effect), pag.mark(effect, cause))
         )
 
     def _check_parameters(self) -> None:

@@ -30,6 +30,7 @@ from lurking._typing import GraphClass
 from lurking.graphs import ADMG
 from lurking.graphs.text import parse_edges
 from lurking.graphs.vertices import NamedVertices
+from lurking.search.permitted import everything_permitted
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
 __all__ = ["Knowledge", "Within"]
@@ -174,7 +175,7 @@ class Knowledge:
                     f"The knowledge names a variable that is not in the data: {_unknown(name, vertices)}"
                 )
         d = len(vertices)
-        mask = np.ones((d, d, 4), dtype=np.uint8)
+        mask = everything_permitted(d)
         for i, one in enumerate(vertices.names):
             for j in range(i + 1, d):
                 other = vertices.names[j]

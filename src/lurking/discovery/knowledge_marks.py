@@ -37,7 +37,7 @@ from lurking.discovery.knowledge import Knowledge
 from lurking.graphs import ADMG, PAG, Mark
 from lurking.graphs.marks import MarkMatrix
 from lurking.graphs.orientation import ALL_RULES, apply_rules
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
+from lurking.search.permitted import permitted_arrows, permitted_lines
 
 __all__ = ["informed_pag"]
 
@@ -75,17 +75,16 @@ def informed_pag(admg: ADMG, knowledge: Knowledge) -> PAG:
             f"The graph {against[0]}, which the knowledge does not allow; give a graph that obeys it, or leave it out."
         )
     permitted = knowledge.permitted(admg.names)
-    arrows = np.triu(permitted[:, :, ARROW_ON], 1) + np.triu(permitted[:, :, ARROW_BACK], 1).T
+    arrows = permitted_arrows(permitted)
     required = knowledge.required_graph("bow-free").directed_edges()
     must_cause = _reachable(ADMG.from_edges(required, (), admg.names).directed)
-    lines = np.triu(permitted[:, :, BIDIRECTED], 1).astype(bool)
-    unconfounded = ~(lines | lines.T).any(axis=1)
+    unconfounded: BoolMatrix = np.logical_not(permitted_lines(permitted).any(axis=1))
     mag = _mag_marks(admg)
     marks = np.array(admg.to_pag().marks)
     while True:
         before = marks.copy()
         possible = (marks != Mark.NONE) & (marks != Mark.TAIL) & (marks.T != Mark.ARROW)
-        may_cause = _reachable(arrows.astype(bool) & possible)
+        may_cause = _reachable(arrows & possible)
         _place(marks, may_cause, must_cause, unconfounded)
         marks = apply_rules(marks, lambda path: bool(mag[path[-1], path[-2]] == Mark.ARROW), _RULES)
         if (marks == before).all():

@@ -12,7 +12,7 @@ the new data's own latent correlations are scored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import narwhals.stable.v1 as nw
@@ -24,7 +24,7 @@ from lurking.data import Moments
 from lurking.data.checks import listed
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, observed_loglik
-from lurking.data.prepare import Missing, numbers_of
+from lurking.data.prepare import Missing, numbers_of, opened
 from lurking.data.transforms import RankTransform
 from lurking.sem import LinearSEM
 
@@ -38,7 +38,7 @@ def mean_loglik(
     *,
     missing: Missing = "refuse",
     rank_transform: RankTransform | None = None,
-    latent: bool = False,
+    ordinal: Collection[str] | None = None,
 ) -> float:
     """Return the mean log-likelihood per row of a table, a file or moments.
 
@@ -57,19 +57,21 @@ def mean_loglik(
         What to do with missing values; ``"em"`` takes the likelihood of the values that are there.
     rank_transform : RankTransform, optional
         What was done to the columns before the fit.
-    latent : bool
-        Whether the model was fitted to latent correlations.
+    ordinal : collection of str, optional
+        If the model was fitted to latent correlations, the columns that were taken as ordinal.
     """
     cov = model.implied_cov()
+    data = opened(data)
     if isinstance(data, Moments):
         here = data.reorder(model.names)
         away = np.zeros(len(cov)) if mean is None or here.mean is None else here.mean - mean
         return _mean_loglik_of_cov(here.cov + np.outer(away, away), cov)
-    values = rows_in_order(model.names, data, ordered_categories=latent)
+    values = rows_in_order(model.names, data, ordered_categories=ordinal is not None)
     values = _without_missing(model.names, values, missing)
-    if latent:
-        own, ordinal, _ = latent_covariance(values, model.names)
-        measured = ~np.isin(np.arange(len(cov)), list(ordinal))
+    if ordinal is not None:
+        which = [j for j, name in enumerate(model.names) if name in ordinal]
+        own = latent_covariance(values, model.names, which).cov
+        measured = ~np.isin(np.arange(len(cov)), which)
         away = np.zeros(len(cov)) if mean is None else np.where(measured, values.mean(axis=0) - mean, 0.0)
         return _mean_loglik_of_cov(own + np.outer(away, away), cov)
     if rank_transform is not None:

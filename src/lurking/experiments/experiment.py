@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from lurking._errors import ParameterError
+from lurking._parameters import check_count
 from lurking.experiments.store import Key
 from lurking.experiments.tables import TextTable
 
@@ -63,10 +63,10 @@ class Experiment(ABC):
     columns: ClassVar[dict[str, type]]
 
     def __init__(self, n_datasets: int, seed: int, restarts: int | None) -> None:
-        _check_whole_number("datasets", n_datasets, 1)
-        _check_whole_number("seed", seed, 0)
+        check_count("datasets", n_datasets, owner="an experiment")
+        check_count("seed", seed, at_least=0, owner="an experiment")
         if restarts is not None:
-            _check_whole_number("restarts", restarts, 1)
+            check_count("restarts", restarts, owner="an experiment")
         self.n_datasets, self.seed, self.restarts = n_datasets, seed, restarts
 
     @abstractmethod
@@ -118,11 +118,3 @@ def dataset_seed(seed: int, *path: int) -> int:
     2
     """
     return int(np.random.SeedSequence(seed, spawn_key=path).generate_state(1)[0])
-
-
-def _check_whole_number(name: str, value: object, at_least: int) -> None:
-    """Raise a ParameterError if an option is not a whole number in its range."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
-        raise ParameterError(
-            f"The {name!r} of an experiment must be a whole number from {at_least} up. Got {value!r} instead."
-        )

@@ -237,7 +237,7 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
         said.append(model.fit_.status.message)
     if model.decided_by_assumption_:
         edges = "; ".join(model.decided_by_assumption_)
-        said.append(f"Only the assumption of similar noise decides the direction of {edges}.")
+        said.append(f"The direction of {edges} rests on the assumption of similar noise, not on independences.")
     return " ".join(said)
 
 

@@ -25,7 +25,7 @@ COLOURS = (
 """The colours of the curves, in order; a curve can choose one by its number."""
 
 PANEL_WIDTH, PANEL_HEIGHT = 300.0, 240.0
-LEFT, TOP, GAP, BELOW = 62.0, 40.0, 70.0, 52.0
+LEFT, TOP, BELOW = 62.0, 40.0, 52.0
 LEGEND_LINE, LEGEND_COLUMN = 18.0, 250.0
 
 

@@ -4,7 +4,7 @@ A move gives one pair another edge (:mod:`lurking.search._moves`). Of all moves 
 measured by exact fits; but it does not fit them all. It takes those with the smallest predicted change first
 (:mod:`lurking.search._screen`), fits each only as far as it takes to see that it is not the best
 (:func:`~lurking.sem._kernels.change_delta` with ``worth``), and stops when ``patience`` fits in a row brought nothing.
-With infinite patience all moves are fitted, which proves a local optimum.
+With a patience of ``EVERY_MOVE`` all moves are tried.
 
 Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
 of everything that follows, so it must not be left to the last digits of their scores, which differ from machine to
@@ -30,7 +30,10 @@ from lurking.sem._edges import edge_of
 from lurking.sem._kernels import change_delta, change_pair, total_score
 from lurking.sem._score_state import ScoredGraph, ScoreState
 
-__all__ = ["ClimbWork", "Permitted", "Stop", "climb", "copy_graph", "new_climb_work"]
+__all__ = ["EVERY_MOVE", "ClimbWork", "Permitted", "Stop", "climb", "copy_graph", "new_climb_work"]
+
+EVERY_MOVE = 1 << 40
+"""A patience that no number of disappointments exhausts."""
 
 Permitted = NDArray[np.uint8]
 """``permitted[i, j, edge]`` for i < j: whether the pair may have that edge; knowledge lives here."""

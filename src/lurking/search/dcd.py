@@ -12,9 +12,10 @@ from itertools import combinations
 import joblib
 import numpy as np
 
+from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import GraphClass, RandomState
+from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search._climb import Permitted
@@ -73,6 +74,9 @@ def dcd_search(
     result : SearchResult
         Its status is that of the best run, and each run carries its trace in ``detail``.
     """
+    check_choice("graph_class", graph_class, GRAPH_CLASSES, "dcd_search")
+    check_count("n_restarts", n_restarts, owner="dcd_search")
+    check_n_jobs(n_jobs, "dcd_search")
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
     data = moments.reorder([moments.names[i] for i in order])
     mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
@@ -112,7 +116,7 @@ def dcd_search(
 
 
 def _with_demanded_edges(result: DifferentiableResult, mask: Permitted) -> ADMG:
-    """Return the graph of a run; where edges are demanded, these come first and the others as the class permits."""
+    """Return the graph of a run; where other edges are demanded, these come first and the rest as the class permits."""
     if mask[np.triu_indices(len(mask), 1)][:, NO_EDGE].all():
         return result.admg
     names, code = result.admg.names, CLASS_CODE[result.graph_class]
@@ -121,6 +125,6 @@ def _with_demanded_edges(result: DifferentiableResult, mask: Permitted) -> ADMG:
     graph = demanded_graph(mask, names, result.graph_class)
     for i, j in sorted(combinations(range(len(names)), 2), key=lambda pair: -strength[pair]):
         edge = edge_of(*found, i, j)
-        if mask[i, j, NO_EDGE] and mask[i, j, edge] and may_set(*graph, i, j, edge, code):
+        if mask[i, j, edge] and may_set(*graph, i, j, edge, code):
             set_edge(*graph, i, j, edge)
     return ADMG(names, graph[0].astype(bool), graph[1].astype(bool))

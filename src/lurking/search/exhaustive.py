@@ -14,8 +14,9 @@ from itertools import combinations, product
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._parameters import check_choice
 from lurking._progress import Progress, silent
-from lurking._typing import GraphClass
+from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search._climb import Permitted
@@ -73,6 +74,7 @@ def exhaustive_search(
     result : SearchResult
     """
     d = moments.n_variables
+    check_choice("graph_class", graph_class, GRAPH_CLASSES, "exhaustive_search")
     if d > MOST_VARIABLES:
         raise ParameterError(
             f"The exact solver takes at most {MOST_VARIABLES} variables, because the number of graphs explodes. "

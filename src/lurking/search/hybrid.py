@@ -25,9 +25,10 @@ import joblib
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import GraphClass, RandomState
+from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search._climb import Permitted
@@ -107,6 +108,10 @@ def hybrid_search(
         An interrupt from the keyboard ends the search early and returns the best graph so far.
     """
     started = time.monotonic()
+    check_choice("graph_class", graph_class, GRAPH_CLASSES, "hybrid_search")
+    if n_rounds is not None:
+        check_count("n_rounds", n_rounds, at_least=0, owner="hybrid_search")
+    check_n_jobs(n_jobs, "hybrid_search")
     if n_restarts < 0 or n_restarts + len(extra_starts) < 1:
         raise ParameterError(f"The search needs at least one start. Got n_restarts={n_restarts!r} instead.")
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])

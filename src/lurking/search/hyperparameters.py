@@ -28,7 +28,7 @@ __all__ = ["DCDHyperparameters"]
 
 @dataclass(frozen=True, slots=True)
 class DCDHyperparameters:
-    """What can be set about the paper's solver, with the paper's values as defaults.
+    """What can be set about the paper's solver; the defaults are the paper's, except for those named above.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class DCDHyperparameters:
             if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value < math.inf:
                 kind = "from 0 up" if field.name in may_be_zero else "above 0"
                 raise ParameterError(f"The hyperparameter {field.name} must be a number {kind}. Got {value!r} instead.")
-            if isinstance(field.default, int) and value != int(value):
+            if isinstance(field.default, int) and not isinstance(value, int):
                 raise ParameterError(f"The hyperparameter {field.name} must be a whole number. Got {value!r} instead.")
         if self.form not in FORMS:
             raise ParameterError(

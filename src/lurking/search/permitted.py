@@ -47,7 +47,9 @@ def permitted_lines(permitted: Permitted) -> BoolMatrix:
 
 
 def demanded_graph(permitted: Permitted, names: tuple[str, ...], graph_class: GraphClass) -> tuple[Edges, Edges]:
-    """Return the graph that has an edge only where one is demanded, each the first that fits the class.
+    """Return the graph that has an edge only where one is demanded.
+
+    Pairs with a single permitted edge come first; the others have the first one that fits the class.
 
     Raises
     ------
@@ -56,9 +58,8 @@ def demanded_graph(permitted: Permitted, names: tuple[str, ...], graph_class: Gr
     """
     d = len(names)
     directed, bidirected = np.zeros((d, d), dtype=np.uint8), np.zeros((d, d), dtype=np.uint8)
-    for i, j in combinations(range(d), 2):
-        if permitted[i, j, NO_EDGE]:
-            continue
+    demanded = [(i, j) for i, j in combinations(range(d), 2) if not permitted[i, j, NO_EDGE]]
+    for i, j in sorted(demanded, key=lambda pair: int(permitted[pair].sum())):
         for edge in (ARROW_ON, ARROW_BACK, BIDIRECTED):
             if permitted[i, j, edge] and may_set(directed, bidirected, i, j, edge, CLASS_CODE[graph_class]):
                 set_edge(directed, bidirected, i, j, edge)

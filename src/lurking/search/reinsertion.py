@@ -30,7 +30,7 @@ import numpy as np
 from lurking._typing import GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import Permitted, Stop, climb, copy_graph, new_climb_work
+from lurking.search._climb import EVERY_MOVE, Permitted, Stop, climb, copy_graph, new_climb_work
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
 from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
@@ -49,7 +49,7 @@ _PATIENCE = 6
 _TEMPERATURE = 4.0
 _MOST_VERTICES = 3
 _POOL_SIZE = 256
-_EVERY_MOVE = 1 << 40
+_TENURE = 8
 
 
 class ReinsertionChain:
@@ -139,17 +139,19 @@ class ReinsertionChain:
             score_graph(self._chain.state, mine, 1)
         self._recentre()
 
-    def polish(self, tabu_steps: int, tenure: int = 8) -> None:
-        """Fit every single move from the best graph, and go on by tabu search behind it."""
+    def polish(self, tabu_steps: int) -> None:
+        """Try every single move from the best graph, and go on by tabu search behind it; the best never gets worse."""
         chain = self._chain
         copy_graph(chain.best, chain.graph)
         every = np.ones(len(self._names), dtype=np.uint8)
         climb(
             chain.state, chain.graph, chain.previous, chain.work, chain.permitted, every, chain.graph_class,
-            _EVERY_MOVE, tabu_steps, tenure,
+            EVERY_MOVE, tabu_steps, _TENURE,
         )  # fmt: skip
         copy_graph(chain.previous, chain.graph)
-        descend(chain, _EVERY_MOVE)
+        descend(chain, EVERY_MOVE)
+        if total_score(chain.previous) < self.score:  # fitted anew, a graph can end in a worse local optimum
+            copy_graph(chain.previous, chain.best)
         self._recentre()
 
     def graphs(self) -> Iterator[tuple[ADMG, float, int]]:

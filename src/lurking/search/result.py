@@ -45,7 +45,7 @@ class Candidate:
     score : float
         Its score; smaller is better.
     met : int
-        How many rounds of all runs ended in it.
+        How many rounds of all runs ended in it since the scores last changed; 1 if the search does not count.
     """
 
     admg: ADMG
@@ -85,7 +85,7 @@ class SearchResult:
         The distinct graphs within ``window`` of the best score that the search met, best first. There may be others:
         each run keeps 256, and the exhaustive search 512.
     runs : tuple of Run
-        The independent runs.
+        The runs; those of the hybrid solver are independent for the first half of their rounds.
     status : SearchStatus or DCDStatus
         How the search, or the best run of the paper's solver, ended.
     noise_centre : float or None

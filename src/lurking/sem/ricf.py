@@ -75,6 +75,7 @@ class FitStatus(Enum):
         return self.value
 
 
+_USUAL_ITERATIONS = 500
 _STATUS = (FitStatus.CONVERGED, FitStatus.MAX_ITERATIONS, FitStatus.DIVERGED, FitStatus.NEAR_SINGULAR)
 
 
@@ -131,7 +132,7 @@ class RICFResult:
         return implied
 
 
-def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = 500) -> RICFResult:
+def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = _USUAL_ITERATIONS) -> RICFResult:
     """Fit a bow-free ADMG to moments by exact maximum likelihood.
 
     Parameters
@@ -183,7 +184,8 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     bic = float(score_graph(state, fitted, 0))
     districts = np.unique(fitted.district)
     status = _STATUS[int(fitted.local[districts, STATUS].max())]
-    if status is not FitStatus.CONVERGED and not graph.is_arid():
+    had_time = status is not FitStatus.MAX_ITERATIONS or max_iterations >= _USUAL_ITERATIONS
+    if status is not FitStatus.CONVERGED and had_time and not graph.is_arid():
         status = FitStatus.DIVERGED
     coef = fitted.coef * (scales[None, :] / scales[:, None])
     error_cov = fitted.error_cov * np.outer(scales, scales)

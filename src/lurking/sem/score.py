@@ -25,7 +25,7 @@ from lurking._parameters import check_count, check_positive
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.sem._fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_STRENGTH, SCORE
-from lurking.sem._kernels import district_score
+from lurking.sem._kernels import MARKED, district_score
 from lurking.sem._score_state import (
     EVICTIONS,
     HITS,
@@ -143,7 +143,7 @@ class DistrictScore:
             district_score(
                 self.state, graph.directed, graph.bidirected, start, warm, graph.coef, graph.error_cov, np.inf
             )
-            marked = self.state.lists[2].astype(bool)
+            marked = self.state.lists[MARKED].astype(bool)
             seen |= marked
             found[frozenset(names[i] for i in np.flatnonzero(marked))] = self.state.found.tolist()
         return found
