@@ -23,7 +23,7 @@ from lurking.sem import DistrictScore
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
 from lurking.sem._score_state import ScoredGraph
 
-__all__ = ["Found", "exact_candidates", "graph_of"]
+__all__ = ["EndOfSearch", "exact_candidates", "graph_of"]
 
 _TOLERANCE = 1e-7
 
@@ -34,7 +34,7 @@ def graph_of(edges: NDArray[uint8], names: tuple[str, ...]) -> ADMG:
     return ADMG(names, (edges == ARROW_ON) | (edges == ARROW_BACK).T, bidirected | bidirected.T)
 
 
-class Found(NamedTuple):
+class EndOfSearch(NamedTuple):
     """Where a search with similar noise ended: its best graph, fitted, if it has one, and the centre of the noise."""
 
     graph: ScoredGraph | None
@@ -47,7 +47,7 @@ def exact_candidates(
     noise_spread: float | None,
     window: float,
     deadline: float = inf,
-    best_met: Found | None = None,
+    best_met: EndOfSearch | None = None,
 ) -> tuple[tuple[Candidate, ...], float]:
     """Score graphs exactly; return those within ``window`` of the best, best first, and its centre of similar noise.
 
@@ -74,7 +74,7 @@ def exact_candidates(
     return tuple(c for c in candidates if c.score <= best.score + window), judge(best.admg)[1]
 
 
-def _profiled(score: DistrictScore, graph: ADMG, noise_spread: float, start: Found | None) -> tuple[float, float]:
+def _profiled(score: DistrictScore, graph: ADMG, noise_spread: float, start: EndOfSearch | None) -> tuple[float, float]:
     """Return the score of a graph with similar noise, minimised over the centre, and that centre."""
     if start is None:
         near = None

@@ -23,7 +23,7 @@ from lurking.search._climb import Permitted
 from lurking.search._enumeration import enumerate_graphs
 from lurking.search._moves import CLASS_CODE
 from lurking.search._pool import new_pool
-from lurking.search.candidates import Found, exact_candidates, graph_of
+from lurking.search.candidates import EndOfSearch, exact_candidates, graph_of
 from lurking.search.permitted import everything_permitted
 from lurking.search.result import Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import possible_centres
@@ -101,7 +101,7 @@ def exhaustive_search(
         met |= {graph_of(pool.edges[k], moments.names): 1 for k in np.flatnonzero(pool.score < np.inf)}
         if centres:
             continue
-        best_met = None if noise_spread is None else Found(None, last)
+        best_met = None if noise_spread is None else EndOfSearch(None, last)
         candidates, centre = exact_candidates(moments, met.items(), noise_spread, window, best_met=best_met)
         if noise_spread is None or abs(centre - last) < 0.01:
             break

@@ -34,7 +34,7 @@ from lurking.search._climb import EVERY_MOVE, Permitted, Stop, climb, copy_graph
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
 from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
-from lurking.search.candidates import Found, graph_of
+from lurking.search.candidates import EndOfSearch, graph_of
 from lurking.search.permitted import demanded_graph
 from lurking.search.similar_noise import possible_centres
 from lurking.sem import DistrictScore
@@ -118,9 +118,9 @@ class ReinsertionChain:
         return float(total_score(self._chain.best))
 
     @property
-    def found(self) -> Found | None:
+    def found(self) -> EndOfSearch | None:
         """With similar noise, the best graph so far as it is fitted."""
-        return None if self._spread is None else Found(self._chain.best, self._score.noise_centre)
+        return None if self._spread is None else EndOfSearch(self._chain.best, self._score.noise_centre)
 
     def run(self, n_rounds: int) -> None:
         """Run some rounds."""
