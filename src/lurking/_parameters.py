@@ -14,13 +14,13 @@ from numbers import Integral, Real
 
 from lurking._errors import ParameterError
 
-__all__ = ["check_callable", "check_choice", "check_count", "check_n_jobs", "check_number", "check_positive"]
+__all__ = ["check_callable", "check_choice", "check_count", "check_n_jobs", "check_number", "check_positive", "refused"]
 
 
 def check_count(name: str, value: object, *, at_least: int = 1, owner: str | None = None) -> int:
     """Return a whole number that is large enough; those of NumPy are fine."""
     if not _is_integer(value) or not value >= at_least:  # type: ignore[operator]
-        raise _refused(name, f"an int in the range [{at_least}, inf)", value, owner)
+        raise refused(name, f"an int in the range [{at_least}, inf)", value, owner)
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
@@ -28,7 +28,7 @@ def check_number(name: str, value: object, low: float, high: float, owner: str |
     """Return a number inside a closed range; NaN is inside no range."""
     number = _as_float(value)
     if not low <= number <= high:
-        raise _refused(name, f"a float in the range [{low:g}, {high:g}]", value, owner)
+        raise refused(name, f"a float in the range [{low:g}, {high:g}]", value, owner)
     return number
 
 
@@ -36,26 +36,26 @@ def check_positive(name: str, value: object, owner: str | None = None) -> float:
     """Return a positive, finite number."""
     number = _as_float(value)
     if not 0 < number < inf:
-        raise _refused(name, "a float in the range (0, inf)", value, owner)
+        raise refused(name, "a float in the range (0, inf)", value, owner)
     return number
 
 
 def check_choice(name: str, value: object, choices: Sequence[object], owner: str | None = None) -> None:
     """Refuse a value that is not one of the choices, which are texts or None."""
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
-        raise _refused(name, f"one of {', '.join(map(repr, choices))}", value, owner)
+        raise refused(name, f"one of {', '.join(map(repr, choices))}", value, owner)
 
 
 def check_n_jobs(value: object, owner: str | None = None) -> None:
     """Refuse a number of jobs that joblib would not understand."""
     if value is not None and (not _is_integer(value) or value == 0):
-        raise _refused("n_jobs", "None, a number from 1 on, or -1 for one on each core", value, owner)
+        raise refused("n_jobs", "None, a number from 1 on, or -1 for one on each core", value, owner)
 
 
 def check_callable(name: str, value: object, owner: str | None = None) -> None:
     """Refuse a value that is neither None nor can be called."""
     if value is not None and not callable(value):
-        raise _refused(name, "None or a function", value, owner)
+        raise refused(name, "None or a function", value, owner)
 
 
 def _is_integer(value: object) -> bool:
@@ -66,6 +66,7 @@ def _as_float(value: object) -> float:
     return float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
 
 
-def _refused(name: str, expected: str, value: object, owner: str | None) -> ParameterError:
+def refused(name: str, expected: str, value: object, owner: str | None) -> ParameterError:
+    """Return the error that says what an argument must be."""
     of = "" if owner is None else f" of {owner}"
     return ParameterError(f"The {name!r} parameter{of} must be {expected}. Got {value!r} instead.")

@@ -28,7 +28,8 @@ from typing import Self
 
 import numpy as np
 
-from lurking._errors import DataError, LurkingError, ParameterError
+from lurking._errors import DataError, LurkingError
+from lurking._parameters import refused
 from lurking._typing import FloatArray
 from lurking.baselines.base import Baseline
 from lurking.data import Moments
@@ -163,10 +164,7 @@ class ABICLiNGAM(Baseline):
                 command, input=rows.getvalue(), capture_output=True, timeout=self.time_limit, check=False
             )
         except FileNotFoundError:
-            raise ParameterError(
-                "The 'python' parameter of ABICLiNGAM must be the path of a Python interpreter. Got "
-                f"{self.python!r} instead."
-            ) from None
+            raise refused("python", "the path of a Python interpreter", self.python, "ABICLiNGAM") from None
         except subprocess.TimeoutExpired:
             raise LurkingError(
                 f"ABICLiNGAM did not finish within {self.time_limit:g} seconds and was stopped; raise time_limit or "

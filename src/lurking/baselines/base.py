@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from lurking._errors import ParameterError
-from lurking._parameters import check_choice, check_count, check_positive
+from lurking._parameters import check_choice, check_count, check_positive, refused
 from lurking.data import Moments
 from lurking.graphs import PAG
 
@@ -77,10 +76,7 @@ class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is unt
     def _check_probability(self, name: str) -> None:
         value = getattr(self, name)
         if not isinstance(value, float | np.floating) or not 0 < value < 1:
-            raise ParameterError(
-                f"The {name!r} parameter of {type(self).__name__} must be a float in the range (0, 1). Got {value!r} "
-                "instead."
-            )
+            raise refused(name, "a float in the range (0, 1)", value, type(self).__name__)
 
     def _check_positive(self, name: str) -> None:
         check_positive(name, getattr(self, name), type(self).__name__)

@@ -3,8 +3,8 @@
 From a start, the change of one pair's edge (none, ->, <-, <->) that lowers the BIC most is made, as long as one lowers
 it and the graph stays in its class. Changes are tried in the order of their predicted gain, each fitted exactly, and a
 step is settled when ``patience`` of them in a row brought nothing better; where that finds no gain at all, every change
-is tried, so that the end is a local optimum. Districts that were met before come from a table that all
-starts share (:mod:`lurking.sem.score`). With ``tabu_steps`` the search goes on behind a local optimum.
+is tried, so that the end is a local optimum. Districts that were met before come from a table that all starts share
+(:mod:`lurking.sem.score`). With ``tabu_steps`` the search goes on behind a local optimum.
 """
 
 from __future__ import annotations

@@ -127,9 +127,9 @@ def latent_covariance(
             value = polychoric(codes[i], categories) if i in codes else polyserial(values[:, i], categories)
             correlation[i, j] = correlation[j, i] = value
     scales = np.where(np.isin(np.arange(d), list(codes)), 1.0, values.std(axis=0))
-    smallest = float(np.linalg.eigvalsh(correlation)[0])
-    cov: FloatArray = _nearest_correlation(correlation) * np.outer(scales, scales)
-    return LatentCovariance(cov, {j: _inflation(categories) for j, categories in codes.items()}, smallest)
+    possible, smallest = _possible_correlation(correlation)
+    inflation = {j: _inflation(categories) for j, categories in codes.items()}
+    return LatentCovariance(possible * np.outer(scales, scales), inflation, smallest)
 
 
 def _joined(categories: IntArray) -> IntArray:
@@ -228,12 +228,15 @@ def _maximised(minus_loglik: Callable[[float], float]) -> float:
     return float(minimize_scalar(minus_loglik, bounds=(-_LIMIT, _LIMIT), method="bounded", options={"xatol": 1e-8}).x)
 
 
-def _nearest_correlation(correlation: FloatArray) -> FloatArray:
-    """Lift eigenvalues that are too small and rescale to a unit diagonal; a matrix that is fine stays as it is."""
+def _possible_correlation(correlation: FloatArray) -> tuple[FloatArray, float]:
+    """Lift eigenvalues that are too small and rescale to a unit diagonal; also return the smallest as it was.
+
+    A matrix that is fine stays as it is.
+    """
     values, vectors = np.linalg.eigh(correlation)
-    if values[0] >= SMALLEST_EIGENVALUE:
-        return correlation
+    smallest = float(values[0])
+    if smallest >= SMALLEST_EIGENVALUE:
+        return correlation, smallest
     lifted = (vectors * np.maximum(values, SMALLEST_EIGENVALUE)) @ vectors.T
     scales = np.sqrt(np.diag(lifted))
-    result: FloatArray = lifted / np.outer(scales, scales)
-    return result
+    return lifted / np.outer(scales, scales), smallest
