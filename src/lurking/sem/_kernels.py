@@ -20,7 +20,6 @@ import numpy as np
 from lurking._compile import compiled, inlined, part
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B
-from lurking.sem._district_fit import CONVERGED
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, Edges, set_edge
 from lurking.sem._fit_call import (
     ERROR,
@@ -28,23 +27,13 @@ from lurking.sem._fit_call import (
     LOG_SQUARES,
     LOG_SUM,
     LOSS,
-    N_ITERATIONS,
     NOISE_CENTRE,
     NOISE_STRENGTH,
     PENALTY,
     SCORE,
-    STATUS,
     call_fit,
 )
-from lurking.sem._score_state import (
-    ITERATIONS,
-    NOT_CONVERGED,
-    ScoredGraph,
-    ScoreState,
-    district_key,
-    look_up,
-    remember,
-)
+from lurking.sem._score_state import ScoredGraph, ScoreState, district_key, look_up, remember
 
 __all__ = [
     "MARKED",
@@ -98,9 +87,6 @@ def _fit_found_district(
         work.size, work.lists, work.matrix, work.hessian, work.step, work.prior,
         directed.shape[0], work.hessian.shape[1], m, warm,
     )  # fmt: skip
-    state.counters[ITERATIONS] += int(state.found[N_ITERATIONS])
-    if state.found[STATUS] != CONVERGED:
-        state.counters[NOT_CONVERGED] += 1
 
 
 @inlined

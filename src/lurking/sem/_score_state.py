@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 # entries of ScoreState.counters
-HITS, MISSES, EVICTIONS, ITERATIONS, NOT_CONVERGED = range(5)
+HITS, MISSES, EVICTIONS = range(3)
 # planes of ScoreState.zobrist; the numbers of the vertices are the diagonal of the first
 ZOBRIST_DIRECTED, ZOBRIST_BIDIRECTED = range(2)
 _VALUES = 4  # LOSS, LOG_SUM, LOG_SQUARES, ERROR
@@ -127,7 +127,7 @@ def new_score_state(
         correlation=np.ascontiguousarray(correlation, dtype=np.float64).copy(),
         units=np.stack([2.0 * np.log(scales), scales, unexplained]),
         settings=settings,
-        counters=np.zeros(5, dtype=np.int64),
+        counters=np.zeros(3, dtype=np.int64),
         address=np.array([fit_address()], dtype=np.int64),
         zobrist=zobrist,
         keys=np.zeros((buckets, _SLOTS), dtype=np.uint64),
