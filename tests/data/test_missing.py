@@ -113,7 +113,7 @@ def test_what_cannot_be_estimated_is_refused_by_name() -> None:
     with pytest.raises(DataError, match="did not settle in 2 steps"):
         gaussian_em(NAMES, table_with_gaps(6), max_iterations=2)
     values[3, 2] = np.inf
-    with pytest.raises(DataError, match="'C' is infinite in 1 rows"):
+    with pytest.raises(DataError, match="'C' is infinite in 1 row;"):
         check_not_infinite(NAMES, values)
 
 

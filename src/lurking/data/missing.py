@@ -27,6 +27,7 @@ import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import BoolMatrix, FloatArray
+from lurking._wording import counted
 from lurking.data.checks import at_most_five, checked_n_samples
 
 __all__ = ["GaussianEstimate", "check_not_infinite", "complete_rows", "gaussian_em", "observed_loglik"]
@@ -37,7 +38,11 @@ _LOG_TWO_PI = float(np.log(2 * np.pi))
 def check_not_infinite(names: Sequence[str], values: FloatArray) -> None:
     """Refuse infinite values: they are not missing, and no Gaussian has them."""
     infinite = np.isinf(values).sum(axis=0)
-    found = [f"{name!r} is infinite in {count} rows" for name, count in zip(names, infinite, strict=True) if count]
+    found = [
+        f"{name!r} is infinite in {counted(count, 'row')}"
+        for name, count in zip(names, infinite.tolist(), strict=True)
+        if count
+    ]
     if found:
         raise DataError(f"{at_most_five(found)}; replace these values, or make them missing.")
 
@@ -61,7 +66,7 @@ def complete_rows(names: Sequence[str], values: FloatArray) -> FloatArray:
     kept: FloatArray = values[~missing.any(axis=1)]
     if len(kept) <= len(names):
         worst = sorted(zip(missing.sum(axis=0).tolist(), names, strict=True), reverse=True)[:3]
-        described = ", ".join(f"{name!r} in {count} rows" for count, name in worst if count)
+        described = ", ".join(f"{name!r} in {counted(count, 'row')}" for count, name in worst if count)
         if described:
             raise DataError(
                 f"Without the incomplete rows {len(kept)} of {len(values)} rows are left for {len(names)} columns "

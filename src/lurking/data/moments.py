@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking._wording import counted
 from lurking.data.checks import checked_column_names, checked_covariance, checked_mean, checked_n_samples, listed
 from lurking.graphs.vertices import NamedVertices
 
@@ -186,8 +187,7 @@ class Moments(NamedVertices):
 
     def __repr__(self) -> str:
         shown = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
-        plural = "s" if len(self.names) > 1 else ""
-        return f"Moments of {len(self.names)} variable{plural} from {self.n_samples} rows: {shown}"
+        return f"Moments of {counted(len(self.names), 'variable')} from {counted(self.n_samples, 'row')}: {shown}"
 
     # --------------------------------------------------------------------------------------- parts and forms
 

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lurking._typing import FloatArray
+from lurking._wording import counted
 from lurking.data import Moments
 from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
 from lurking.data.prepare import PreparedData
@@ -100,7 +101,7 @@ def audit(data: PreparedData, similar_noise: bool = False) -> tuple[Finding, ...
                 "missing",
                 (),
                 float(data.n_incomplete),
-                f"{data.n_incomplete} rows have missing values.",
+                f"Values are missing in {counted(data.n_incomplete, 'row')}.",
                 "Ask why they are missing: if that depends on the missing values themselves, no method repairs it.",
             )
         )
@@ -159,13 +160,12 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
     if spread > 0:
         count = int((distance > _ROBUST_DISTANCE * spread).sum())
         if count:
-            plural = "s" if count > 1 else ""
             yield Finding(
                 "outliers",
                 (name,),
                 float(count),
-                f"{name!r} has {count} value{plural} further than {_ROBUST_DISTANCE:.0f} robust standard deviations "
-                f"from its median (of {len(column)} values looked at).",
+                f"{name!r} has {counted(count, 'value')} further than {_ROBUST_DISTANCE:.0f} robust standard "
+                f"deviations from its median (of {counted(len(column), 'value')} looked at).",
                 "Check whether they are errors; margins='rank' takes away their force.",
             )
 

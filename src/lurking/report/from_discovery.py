@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from sklearn.utils.validation import check_is_fitted
 
+from lurking._wording import counted
 from lurking.discovery import ADMGDiscovery, BootstrapResult, Knowledge, informed_pag
 from lurking.discovery import Finding as AuditFinding
 from lurking.graphs import ADMG, PAG
@@ -196,7 +197,7 @@ def consensus_content(
     )
     said = [] if fitted.status is None else [fitted.status]
     if bootstrap.interrupted:
-        said.append(f"It was interrupted after {bootstrap.n_replicates} replicates.")
+        said.append(f"It was interrupted after {counted(bootstrap.n_replicates, 'replicate')}.")
     said.append("This is the consensus: each pair that most replicates join, with the edge that most of them have.")
     return replace(
         with_settings(fitted, model, bootstrap, sachs),
@@ -224,7 +225,7 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
     search: SearchResult = model.search_
     said = [] if search.status in (SearchStatus.COMPLETE, DCDStatus.CONVERGED) else [search.status.message]
     if len(search.runs) > 1:
-        said.append(f"{search.n_reached} of {len(search.runs)} runs reached the best score on their own.")
+        said.append(f"{search.n_reached} of {counted(len(search.runs), 'run')} reached the best score on their own.")
     if model.answer == "consensus":
         above = next(good.score for good in search.candidates if good.admg == model.admg_) - search.score
         distance = "the best one" if model.admg_ == search.admg else f"{above:.1f} above the best one"
@@ -232,7 +233,7 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
     if len(search.candidates) > 1:
         said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")
     if bootstrap is not None and bootstrap.interrupted:
-        said.append(f"The bootstrap was interrupted after {bootstrap.n_replicates} replicates.")
+        said.append(f"The bootstrap was interrupted after {counted(bootstrap.n_replicates, 'replicate')}.")
     if model.fit_.status is not FitStatus.CONVERGED:
         said.append(model.fit_.status.message)
     if model.decided_by_assumption_:

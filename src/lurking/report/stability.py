@@ -26,6 +26,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from lurking._wording import counted
 from lurking.graphs.drawing import printable
 from lurking.graphs.pag_text import arrow as pag_arrow
 from lurking.report.content import PairShares, ReportContent
@@ -52,9 +53,8 @@ def bootstrap_report(content: ReportContent) -> RenderableType:
     content : ReportContent
         What :func:`~lurking.report.from_discovery.consensus_content` returns.
     """
-    facts = [f"{content.n_replicates:,} replicates", f"{len(content.admg)} variables"]
-    if content.n_samples is not None:
-        facts.insert(1, f"{content.n_samples:,} rows")
+    known = (content.n_replicates, "replicate"), (content.n_samples, "row"), (len(content.admg), "variable")
+    facts = [counted(number, noun) for number, noun in known if number is not None]
     parts: list[RenderableType] = [Text.assemble((printable(content.title), "bold"), "\n", (", ".join(facts), "dim"))]
     if content.status:
         parts.append(Text(printable(content.status), style="yellow"))

@@ -14,6 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from lurking._wording import counted
 from lurking.graphs.drawing import printable
 from lurking.report.content import EdgeEstimate, ReportContent
 from lurking.report.numbers import cost_text, p_text, percent, short
@@ -67,9 +68,9 @@ def report_text(content: ReportContent, width: int = 100) -> str:
 
 
 def _title(content: ReportContent) -> Text:
-    facts = [f"{len(content.admg)} variables"]
+    facts = [counted(len(content.admg), "variable")]
     if content.n_samples is not None:
-        facts.insert(0, f"{content.n_samples:,} rows")
+        facts.insert(0, counted(content.n_samples, "row"))
     directed, shared = len(content.admg.directed_edges()), len(content.admg.bidirected_edges())
     facts += [f"{directed} ->", f"{shared} <->"]
     if content.n_replicates is not None:
@@ -163,7 +164,7 @@ def _refuted(content: ReportContent) -> list[RenderableType]:
 
     tested = [(decisive(test.p_value, test.adjusted_p_value), test) for test in content.constraints]
     bad = sorted((pair for pair in tested if pair[0] < 0.05), key=lambda pair: pair[0])
-    head = f"{len(tested)} independences and Verma constraints tested, {len(bad)} refuted"
+    head = f"{counted(len(tested), 'implied constraint')} tested, {len(bad)} refuted"
     parts: list[RenderableType] = [Text(), Text(head, style="bold")]
     parts += [
         bullet(Text(f"{printable(test.text)}   p {p_text(p) if p < 0.001 else f'= {p_text(p)}'}"))

@@ -34,6 +34,7 @@ from lurking._errors import ParameterError
 from lurking._parameters import check_count
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
+from lurking._wording import counted
 from lurking.graphs import ADMG
 from lurking.sem.model import ErrorShape, LinearSEM
 from lurking.simulate.common_causes import explicit_common_causes
@@ -91,7 +92,7 @@ class Simulation:
     def __repr__(self) -> str:
         scale = "standardised" if self.standardized else "raw"
         return (
-            f"Simulation of {len(self.data)} rows of {len(self.admg)} variables "
+            f"Simulation of {counted(len(self.data), 'row')} of {counted(len(self.admg), 'variable')} "
             f"({self.errors} errors, {scale} scale): {self.admg}"
         )
 
