@@ -12,7 +12,7 @@ from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.search._climb import EVERY_MOVE, climb, copy_graph, new_climb_work
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
-from lurking.search.candidates import graph_of
+from lurking.search.edge_codes import graph_of
 from lurking.search.permitted import everything_permitted
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore

@@ -13,7 +13,7 @@ from lurking._typing import GRAPH_CLASSES, GraphClass, IntArray
 from lurking.search._enumeration import enumerate_graphs
 from lurking.search._moves import CLASS_CODE
 from lurking.search._pool import new_pool
-from lurking.search.candidates import graph_of
+from lurking.search.edge_codes import graph_of
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.permitted import everything_permitted
 from lurking.sem import DistrictScore

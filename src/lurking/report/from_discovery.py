@@ -227,8 +227,8 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
     if len(search.runs) > 1:
         said.append(f"{search.n_reached} of {counted(len(search.runs), 'run')} reached the best score on their own.")
     if model.answer == "consensus":
-        above = next(good.score for good in search.candidates if good.admg == model.admg_) - search.score
-        distance = "the best one" if model.admg_ == search.admg else f"{above:.1f} above the best one"
+        same = model.admg_ == search.admg
+        distance = "the best one" if same else f"{search.posterior.above:.1f} above the best one"
         said.append(f"The graph is the consensus of all good graphs; its score is {distance}.")
     if len(search.candidates) > 1:
         said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")

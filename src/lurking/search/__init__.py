@@ -9,7 +9,8 @@ from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.order_based import ScoredDAG, best_dag
-from lurking.search.result import Candidate, Run, SearchResult, SearchStatus, edge_weights
+from lurking.search.posterior import Posterior
+from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 
 __all__ = [
     "Candidate",
@@ -17,6 +18,7 @@ __all__ = [
     "DCDStatus",
     "DifferentiableResult",
     "DualStep",
+    "Posterior",
     "Run",
     "ScoredDAG",
     "SearchResult",
@@ -24,7 +26,6 @@ __all__ = [
     "best_dag",
     "dcd_search",
     "differentiable_discovery",
-    "edge_weights",
     "exhaustive_search",
     "hybrid_search",
 ]

@@ -13,25 +13,15 @@ from collections.abc import Iterable
 from math import inf
 from typing import NamedTuple
 
-from numpy import uint8
-from numpy.typing import NDArray
-
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search.result import Candidate
 from lurking.sem import DistrictScore
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
 from lurking.sem._score_state import ScoredGraph
 
-__all__ = ["EndOfSearch", "exact_candidates", "graph_of"]
+__all__ = ["EndOfSearch", "exact_candidates"]
 
 _TOLERANCE = 1e-7
-
-
-def graph_of(edges: NDArray[uint8], names: tuple[str, ...]) -> ADMG:
-    """Return the graph whose pairs i < j have the given edges."""
-    bidirected = edges == BIDIRECTED
-    return ADMG(names, (edges == ARROW_ON) | (edges == ARROW_BACK).T, bidirected | bidirected.T)
 
 
 class EndOfSearch(NamedTuple):

@@ -23,7 +23,8 @@ from lurking.search._climb import Permitted
 from lurking.search._enumeration import enumerate_graphs
 from lurking.search._moves import CLASS_CODE
 from lurking.search._pool import new_pool
-from lurking.search.candidates import EndOfSearch, exact_candidates, graph_of
+from lurking.search.candidates import EndOfSearch, exact_candidates
+from lurking.search.edge_codes import graph_of
 from lurking.search.permitted import everything_permitted
 from lurking.search.result import Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import possible_centres

@@ -2,11 +2,12 @@
 
 The portfolio of starts is the best DAG (:mod:`lurking.search.order_based`) and the empty graph, in turn, plus
 whatever the caller adds; with similar noise it is the DAG that this assumption suggests
-(:mod:`lurking.search.similar_noise`). From each start a chain of re-insertion rounds runs on its own random numbers
-(:mod:`lurking.search.reinsertion`). After half of the rounds all chains join at the best graph that any of them has
-found and go on from there, each its own way. At the end every chain polishes its best graph by tabu search with every
-move fitted, each with other lots between equally good moves (:mod:`lurking.search._climb`), and all good graphs that
-any chain met are scored once more, exactly.
+(:mod:`lurking.search.similar_noise`). From each start a chain runs on its own random numbers, in three legs: rounds of
+vertex re-insertion (:mod:`lurking.search.reinsertion`), which jump, and then a walk from its best graph
+(:mod:`lurking.search.posterior`), which looks around. Before the last leg all chains join at the best graph that any of
+them has found. Then come the walks that are counted, from different good graphs. At the end every chain polishes its
+best graph by tabu search with every move fitted, each with other lots between equally good moves
+(:mod:`lurking.search._climb`), and all good graphs that any chain met are scored once more, exactly.
 
 Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Without an
 assumption about the noise the chains work on correlations rounded to nine digits: data in other units, or standardised,
@@ -35,6 +36,7 @@ from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
+from lurking.search.posterior import posterior_of_walks
 from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
@@ -42,15 +44,19 @@ from lurking.search.similar_noise import dag_by_noise, possible_centres
 
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
+_LEGS = 3  # parts of the race; before the last one all chains join at the best graph
+_SWEEPS_OF_A_LEG = 300
+_WALKS = 3  # of each chain, that are counted
+_SWEEPS = 5000  # of all walks that are counted, together
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
 def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
-    """Return how many rounds each chain runs by default, half of them on its own.
+    """Return how many rounds each chain runs by default, two thirds of them on its own.
 
     Arid graphs get twice as many. Their class has the most gaps, so most ways from one good graph to another leave it.
     """
-    rounds = 280 + 8 * n_variables
+    rounds = 15 * n_variables
     return 2 * rounds if graph_class == "arid" else rounds
 
 
@@ -83,7 +89,7 @@ def hybrid_search(
     n_restarts : int, default 4
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 280 and 8 for each variable, and twice as many for arid graphs.
+        Rounds per chain; by default 15 for each variable, and twice as many for arid graphs.
     noise_spread : float, optional
         Add ``sum(((ln phi_i - centre) / noise_spread)²)`` to the score, the assumption that the variables' own error
         variances phi_i (:mod:`lurking.sem.score`) are similar in the units given; None adds nothing.
@@ -133,17 +139,21 @@ def hybrid_search(
             searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, centres[k], stop
         )
 
-    alone = -(-rounds // 2)
     with bell(deadline, stop):
-        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, progress)
-        status = race.run(alone)
+        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, _LEGS + _WALKS, progress)
+        status = _run_legs(race, rounds, range(1, _LEGS))
         ready = [chain for chain in chains if chain is not None]
         best = min(ready, key=lambda chain: chain.score)
         alone_scores = [chain.score for chain in ready]
         if status is SearchStatus.COMPLETE:
             for chain in ready:
                 chain.join(best)
-            status = race.run(rounds)
+            status = _run_legs(race, rounds, range(_LEGS, _LEGS + 1))
+        if status is SearchStatus.COMPLETE:
+            good = [graph for graph, _ in _graphs_met(ready, window)]
+            n_walks = _WALKS * len(ready)
+            spread = [good[k * len(good) // n_walks] for k in range(n_walks)]
+            status = race.walk(spread, -(-_SWEEPS // n_walks))
         if status is SearchStatus.COMPLETE:
             status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
@@ -156,8 +166,22 @@ def hybrid_search(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
         for word, own, chain in zip(words, alone_scores, ready, strict=True)
     )
+    walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
+    posterior = posterior_of_walks(walks, data.names, best.score).reorder(moments.names) if walks else None
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
-    return SearchResult(in_order, runs, status, None if noise_spread is None else centre)
+    return SearchResult(in_order, runs, status, None if noise_spread is None else centre, posterior)
+
+
+def _run_legs(race: Race, rounds: int, legs: range) -> SearchStatus:
+    """Run some legs of the race: rounds of re-insertion, and a walk from the best graph of each chain."""
+    status = SearchStatus.COMPLETE
+    for leg in legs:
+        status = race.run(rounds * leg // _LEGS)
+        if status is SearchStatus.COMPLETE:
+            status = race.explore(_SWEEPS_OF_A_LEG)
+        if status is not SearchStatus.COMPLETE:
+            break
+    return status
 
 
 def _portfolio(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from threading import Timer
@@ -17,12 +17,14 @@ from threading import Timer
 import numpy as np
 
 from lurking._progress import Progress
+from lurking.graphs import ADMG
 from lurking.search._climb import Stop
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import SearchStatus
 
 __all__ = ["Race", "bell"]
 
+_WALK = 30  # rounds that take about as long as a walk
 _SLICE = 10  # rounds until the next chain has its turn and progress is told
 
 
@@ -58,8 +60,8 @@ class Race:
         The flag; see :func:`bell`.
     n_workers : int
         The number of threads.
-    rounds : int
-        How many rounds all chains will run in the end, for the progress.
+    rounds, walks : int
+        How many rounds and walks each chain will have made in the end, for the progress.
     progress : callable
         Told the share that is done.
     """
@@ -71,16 +73,29 @@ class Race:
         stop: Stop,
         n_workers: int,
         rounds: int,
+        walks: int,
         progress: Progress,
     ) -> None:
         self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
         self._progress = progress
-        self._polished: set[int] = set()
-        self._total = len(chains) * (rounds + 2 * _SLICE)  # the start of a chain and its polish count as a slice each
+        self._polished = 0
+        self._total = len(chains) * (rounds + _WALK * walks + 2 * _SLICE)  # a start and a polish count as a slice each
 
     def run(self, rounds: int) -> SearchStatus:
         """Bring every chain to so many rounds, unless time is up or the user interrupts."""
         return self._in_turn(lambda k: self._advance(k, rounds))
+
+    def explore(self, n_sweeps: int) -> SearchStatus:
+        """Let every chain, all of which have started, walk from its best graph, with the same two exceptions."""
+        return self.walk([None] * len(self._chains), n_sweeps)
+
+    def walk(self, starts: Sequence[ADMG | None], n_sweeps: int) -> SearchStatus:
+        """Let the chains, all of which have started, share walks from the given graphs, with the same two exceptions.
+
+        None is the best graph of the chain whose turn it is; such a walk is not kept.
+        """
+        waiting = [deque(starts[k :: len(self._chains)]) for k in range(len(self._chains))]
+        return self._in_turn(lambda k: self._walk(k, waiting[k], n_sweeps))
 
     def polish(self, tabu_steps: int) -> SearchStatus:
         """Let every chain, all of which have started, search around its best graph, with the same two exceptions."""
@@ -120,11 +135,17 @@ class Race:
         chain.run(min(_SLICE, rounds - len(chain.lowest)))
         return len(chain.lowest) < rounds
 
+    def _walk(self, k: int, starts: deque[ADMG | None], n_sweeps: int) -> bool:
+        chain = self._chains[k]
+        if chain is not None and starts:
+            chain.walk(starts.popleft(), n_sweeps)
+        return len(starts) > 0
+
     def _polish(self, k: int, tabu_steps: int) -> bool:
         chain = self._chains[k]
         if chain is not None:
             chain.polish(tabu_steps)
-        self._polished.add(k)
+        self._polished += 1
         return False
 
     def _nothing(self, running: dict[Future[bool], int]) -> bool:
@@ -132,5 +153,5 @@ class Race:
         return not running and all(chain is None for chain in self._chains)
 
     def _done(self) -> int:
-        ran = sum(_SLICE + len(chain.lowest) for chain in self._chains if chain is not None)
-        return ran + _SLICE * len(self._polished)
+        ready = [chain for chain in self._chains if chain is not None]
+        return sum(_SLICE + len(chain.lowest) + _WALK * chain.n_walks for chain in ready) + _SLICE * self._polished

@@ -14,7 +14,9 @@ Taking a whole variable out and letting it find its place again is one step acro
 Scores are exact BICs, the graph is in its class after every single change, and nothing depends on units or on the order
 of the columns.
 
-A :class:`ReinsertionChain` runs rounds in slices, so that several chains can take turns.
+A :class:`ReinsertionChain` runs rounds in slices, so that several chains can take turns. Between rounds it can walk
+(:mod:`lurking.search.posterior`): a walk changes one edge after the other, up and down, and finds what is near and what
+no re-insertion leads to.
 
 *Similar noise.* The centre of the assumed error variances is not known in advance. It is set to the mean of their
 logarithms in the best graph after every slice, which makes the score one that is minimised over the centre too.
@@ -34,8 +36,11 @@ from lurking.search._climb import EVERY_MOVE, Permitted, Stop, climb, copy_graph
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._pool import add_to_pool, new_pool
 from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
-from lurking.search.candidates import EndOfSearch, graph_of
+from lurking.search._walk import walk
+from lurking.search.candidates import EndOfSearch
+from lurking.search.edge_codes import graph_of
 from lurking.search.permitted import demanded_graph
+from lurking.search.posterior import EDGE_COST, Walked
 from lurking.search.similar_noise import possible_centres
 from lurking.sem import DistrictScore
 from lurking.sem._edges import edge_of, set_edge
@@ -50,6 +55,7 @@ _TEMPERATURE = 4.0
 _MOST_VERTICES = 3
 _POOL_SIZE = 256
 _TENURE = 8
+_SETTLING = 10  # one sweep in ten of a walk is not counted: the start is better than most graphs there are
 
 
 class ReinsertionChain:
@@ -109,6 +115,8 @@ class ReinsertionChain:
             centre = float(possible_centres(moments, 2)[0]) if noise_centre is None else noise_centre
             self._score.assume_similar_noise(centre, noise_spread)
         self.lowest: list[float] = []
+        self.walks: list[Walked] = []
+        self.n_walks = 0
         descend(self._chain, _PATIENCE)
         self._recentre()
 
@@ -137,6 +145,26 @@ class ReinsertionChain:
         for mine in (self._chain.best, self._chain.graph):
             copy_graph(other._chain.best, mine)
             score_graph(self._chain.state, mine, 1)
+        self._recentre()
+
+    def walk(self, start: ADMG | None, n_sweeps: int) -> None:
+        """Walk among the good graphs (:mod:`lurking.search.posterior`), then go on from the best one.
+
+        A walk from ``start`` is kept in ``walks``. Without a start it begins at the best graph and only explores.
+        """
+        chain = self._chain
+        d = len(self._names)
+        copy_graph(chain.best, chain.graph)
+        if start is not None:  # fitted from the parameters of the best graph
+            chain.graph.directed[:], chain.graph.bidirected[:] = start.directed, start.bidirected
+            score_graph(chain.state, chain.graph, 1)
+        codes, scores = np.zeros((n_sweeps, d, d), dtype=np.uint8), np.zeros(n_sweeps)
+        met = walk(chain, EDGE_COST, self._rng, codes, scores)
+        if start is not None:
+            settled = n_sweeps // _SETTLING
+            self.walks.append((codes[settled:met], scores[settled:met]))
+        copy_graph(chain.best, chain.graph)
+        self.n_walks += 1
         self._recentre()
 
     def polish(self, tabu_steps: int) -> None:

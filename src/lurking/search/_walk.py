@@ -1,0 +1,71 @@
+"""A Metropolis walk among the graphs of a class, compiled; what it is for is told in :mod:`lurking.search.posterior`.
+
+A step draws a pair and another edge for it, all with equal chances, and takes it with probability
+min(1, exp(-change / 2)), where the change is that of the score plus what the prior says of an edge. The number that
+decides is drawn first. So the change is only fitted as far as it takes to see on which side of it it ends
+(:func:`~lurking.sem._kernels.change_delta` with ``worth``), and most steps, which are refused, cost next to nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._compile import compiled
+from lurking._typing import FloatArray
+from lurking.search._climb import copy_graph
+from lurking.search._moves import may_set
+from lurking.search._pool import add_to_pool
+from lurking.search._reinsertion_rounds import Chain
+from lurking.sem._edges import NO_EDGE, edge_of
+from lurking.sem._kernels import change_delta, change_pair, total_score
+
+__all__ = ["walk"]
+
+_SMALLEST_GAIN = 1e-4
+
+
+@compiled
+def walk(
+    chain: Chain,
+    edge_cost: float,
+    rng: np.random.Generator,
+    edges: NDArray[np.uint8],
+    scores: FloatArray,
+) -> int:
+    """Walk from the current graph, and note where it is after every sweep, that is as many steps as there are pairs.
+
+    ``edges[k, i, j]`` for i < j and ``scores[k]`` get the edges and the score after sweep k. Returns the number of
+    sweeps, less than there is room for if the walk was stopped. If it meets a graph that is better than the best one of
+    the chain, that graph takes its place.
+    """
+    state, graph, permitted = chain.state, chain.graph, chain.permitted
+    directed, bidirected = graph.directed, graph.bidirected
+    d = directed.shape[0]
+    score = total_score(graph)
+    best = total_score(chain.best)
+    swept = 0
+    while swept < scores.shape[0]:
+        for _ in range(d * (d - 1) // 2):
+            one = int(rng.random() * d)
+            other = (one + 1 + int(rng.random() * (d - 1))) % d
+            i, j = min(one, other), max(one, other)
+            now = edge_of(directed, bidirected, i, j)
+            edge = (now + 1 + int(rng.random() * 3)) % 4
+            worth = -2.0 * np.log(1.0 - rng.random()) + edge_cost * (int(edge == NO_EDGE) - int(now == NO_EDGE))
+            if not permitted[i, j, edge] or not may_set(directed, bidirected, i, j, edge, chain.graph_class):
+                continue
+            if change_delta(state, graph, i, j, edge, worth) < worth:
+                score = change_pair(state, graph, i, j, edge)
+                if score < best - _SMALLEST_GAIN:
+                    best = score
+                    copy_graph(graph, chain.best)
+                    add_to_pool(chain.pool, state, graph, score)
+        if chain.work.stop[0]:
+            break
+        scores[swept] = score
+        for i in range(d):
+            for j in range(i + 1, d):
+                edges[swept, i, j] = edge_of(directed, bidirected, i, j)
+        swept += 1
+    return swept

@@ -1,0 +1,27 @@
+"""Graphs as arrays of edge codes (:mod:`lurking.sem._edges`), and back: what pools and walks keep."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking.graphs import ADMG
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
+
+__all__ = ["EdgeCodes", "codes_of", "graph_of"]
+
+EdgeCodes = NDArray[np.uint8]
+"""``codes[i, j]`` for i < j is the edge of the pair; everything else is zero."""
+
+
+def graph_of(codes: EdgeCodes, names: tuple[str, ...]) -> ADMG:
+    """Return the graph whose pairs i < j have the given edges."""
+    bidirected = codes == BIDIRECTED
+    return ADMG(names, (codes == ARROW_ON) | (codes == ARROW_BACK).T, bidirected | bidirected.T)
+
+
+def codes_of(admg: ADMG) -> EdgeCodes:
+    """Return the edges of the pairs i < j of a bow-free graph."""
+    directed, bidirected = admg.directed.astype(np.uint8), admg.bidirected.astype(np.uint8)
+    codes: EdgeCodes = np.triu(ARROW_ON * directed + ARROW_BACK * directed.T + BIDIRECTED * bidirected)
+    return codes

@@ -1,0 +1,148 @@
+"""The posterior over graphs: walks against the sum over all graphs, weights by hand, the graph that agrees best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lurking import ADMG, Moments, simulate_admg
+from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass
+from lurking.search import Candidate, SearchResult, SearchStatus
+from lurking.search.edge_codes import codes_of, graph_of
+from lurking.search.permitted import everything_permitted
+from lurking.search.posterior import posterior_of_walks, weigh
+from lurking.search.reinsertion import ReinsertionChain
+from lurking.sem import DistrictScore
+from oracles.graph_classes import ancestral, arid, bow_free
+from oracles.graph_listing import all_admgs
+
+IN_CLASS = {"ancestral": ancestral, "arid": arid, "bow-free": bow_free}
+
+
+def few_rows() -> Moments:
+    """Return data that leave much open."""
+    return Moments.from_table(simulate_admg(ADMG.parse("A -> B -> C -> D; B <-> D"), 40, random_state=3).data)
+
+
+def weights_of_all_graphs(moments: Moments, graph_class: GraphClass) -> FloatArray:
+    """Return the posterior probabilities of the edges by adding up all graphs of the class."""
+    graphs = all_admgs(4)
+    fine = IN_CLASS[graph_class](graphs) & bow_free(graphs)
+    score = DistrictScore(moments)
+    total = np.zeros((4, 4, 4))
+    scores, admgs = [], []
+    for directed, bidirected in zip(graphs.directed[fine], graphs.bidirected[fine], strict=True):
+        admgs.append(ADMG(moments.names, directed, bidirected))
+        scores.append(score.score(admgs[-1]))
+    for admg, value in zip(admgs, scores, strict=True):
+        share = np.exp(-(value - min(scores)) / 2.0) / 3.0**admg.n_edges
+        kinds = (~admg.skeleton, admg.directed, admg.directed.T, admg.bidirected)
+        total += share * np.stack(kinds, axis=2)
+    weights: FloatArray = total / total[0, 1].sum()
+    return weights
+
+
+def chain_on(moments: Moments, graph_class: GraphClass, permitted: np.ndarray | None = None) -> ReinsertionChain:
+    mask = everything_permitted(moments.n_variables) if permitted is None else permitted
+    return ReinsertionChain(moments, graph_class, np.random.default_rng(0), mask)
+
+
+@pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
+def test_walks_find_the_posterior_of_all_graphs(graph_class: GraphClass) -> None:
+    moments = few_rows()
+    chain = chain_on(moments, graph_class)
+    for start in ("A; B; C; D", "A -> B -> C -> D; A -> C; A -> D; B -> D"):
+        chain.walk(ADMG.parse(start), 30_000)
+    found = posterior_of_walks(chain.walks, moments.names, chain.score)
+    expected = weights_of_all_graphs(moments, graph_class)
+    assert np.abs(found.weights - expected).max() < 0.03
+    assert 0.1 < expected[0, 2, 0] < 0.9  # there is something to find out
+    assert found.consensus.witness(graph_class) is None
+    assert found.above == pytest.approx(DistrictScore(moments).score(found.consensus) - chain.score, abs=1e-3)
+
+
+def test_walks_stay_in_the_class_and_obey_the_mask() -> None:
+    moments = Moments.from_table(simulate_admg(6, 100, random_state=1).data)
+    permitted = everything_permitted(6)
+    permitted[0, 1] = [0, 1, 0, 0]
+    permitted[2, 3] = [1, 0, 1, 0]
+    for graph_class in GRAPH_CLASSES:
+        chain = chain_on(moments, graph_class, permitted)
+        chain.walk(ADMG(moments.names, np.eye(6, k=1) * [0, 1, 0, 0, 0, 0], np.zeros((6, 6))), 300)
+        codes, scores = chain.walks[0]
+        assert len(codes) == len(scores) == 270  # a tenth is not counted
+        assert set(codes[:, 0, 1]) == {1}
+        assert set(codes[:, 2, 3]) <= {0, 2}
+        assert {len(set(kinds)) for kinds in codes.reshape(270, -1).T} >= {1, 4}  # elsewhere anything may be
+        assert all(graph_of(code, moments.names).witness(graph_class) is None for code in codes)
+        exact = DistrictScore(moments)
+        for k in (0, 100, 269):
+            assert scores[k] == pytest.approx(exact.score(graph_of(codes[k], moments.names)), abs=0.01)
+
+
+def test_a_walk_keeps_the_best_graph_and_goes_back_to_it() -> None:
+    moments = Moments.from_table(simulate_admg(6, 500, random_state=2).data)
+    chain = chain_on(moments, "bow-free")
+    before = chain.score
+    chain.walk(None, 500)
+    assert chain.score <= before
+    assert chain.walks == []  # it only explored
+    met = [score for _, score, _ in chain.graphs()]
+    assert min(met) == pytest.approx(chain.score)
+    chain.run(1)
+    assert chain.score <= min(met)
+
+
+def test_a_walk_can_be_stopped() -> None:
+    moments = few_rows()
+    stop = np.ones(1, dtype=np.uint8)
+    mask = everything_permitted(4)
+    chain = ReinsertionChain(moments, "bow-free", np.random.default_rng(0), mask, stop=stop)
+    chain.walk(ADMG.empty(moments.names), 1000)
+    assert len(chain.walks[0][1]) == 0
+
+
+def test_a_graph_without_pairs_can_be_walked() -> None:
+    chain = chain_on(Moments([[1.0]], 50, ["A"]), "bow-free")
+    chain.walk(ADMG.empty(["A"]), 10)
+    assert posterior_of_walks(chain.walks, ("A",), chain.score).consensus == ADMG.empty(["A"])
+
+
+def test_codes_there_and_back() -> None:
+    graph = ADMG.parse("B -> A; A <-> C; C -> D; D -> B; E")
+    assert graph_of(codes_of(graph), graph.names) == graph
+
+
+def test_weights_by_hand() -> None:
+    """An edge costs a factor of three, two points of the score a factor of e."""
+    found = weigh([(ADMG.parse("A -> B"), 10.0), (ADMG.parse("A; B"), 12.0)])
+    joined = (1 / 3) / (1 / 3 + np.exp(-1.0))
+    assert found.weights[0, 1].tolist() == pytest.approx([1 - joined, joined, 0.0, 0.0])
+    assert found.weights[1, 0].tolist() == pytest.approx([1 - joined, 0.0, joined, 0.0])
+    assert not np.signbit(found.weights).any()
+
+
+def test_another_order_of_the_variables() -> None:
+    texts = {"A -> B; C": 0.0, "A; B <-> C": 0.5, "C -> A; B": 1.0}
+    graphs = [(ADMG.parse(text), score) for text, score in texts.items()]
+    one = weigh((graph.subgraph(["A", "B", "C"]), score) for graph, score in graphs).reorder(["C", "A", "B"])
+    other = weigh((graph.subgraph(["C", "A", "B"]), score) for graph, score in graphs)
+    assert np.allclose(one.weights, other.weights)
+    assert one.consensus == other.consensus
+    assert one.consensus.names == ("C", "A", "B")
+
+
+def result(scores: dict[str, float]) -> SearchResult:
+    candidates = (Candidate(ADMG.parse(text), score, 1) for text, score in scores.items())
+    return SearchResult(tuple(sorted(candidates, key=lambda one: one.score)), (), SearchStatus.COMPLETE)
+
+
+def test_the_consensus_agrees_best_with_all_good_graphs_and_not_with_the_best_alone() -> None:
+    good = result({"A -> B; C; D": 0.0, "A; B; C -> D": 0.1, "A -> B; A <-> C; C -> D": 0.3, "A; B; C <-> D": 0.5})
+    assert good.admg == ADMG.parse("A -> B; C; D")
+    assert good.consensus == ADMG.parse("A; B; C -> D")  # of those that join C and D and nothing else, the best
+
+
+def test_the_consensus_is_the_best_graph_if_no_other_one_has_weight() -> None:
+    good = result({"A -> B; C": 0.0, "A; B -> C": 9.0, "A; B <- C": 9.1})
+    assert good.consensus == good.admg
