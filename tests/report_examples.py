@@ -63,6 +63,7 @@ def full(graph: ADMG, title: str = "A graph", *, seed: int = 0, bootstrapped: bo
                     standard_error=abs(estimate) * float(rng.uniform(0.02, 0.5)),
                     standardized=float(np.tanh(estimate)),
                     removal_cost=float(rng.exponential(60)) - 1,
+                    adjacent=float(np.clip(0.5 + abs(estimate), 0, 1)),
                     share=float(np.round(rng.beta(5, 2), 3)) if bootstrapped else None,
                 )
             )

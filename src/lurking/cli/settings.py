@@ -114,7 +114,7 @@ search_options = together(
         type=click.Choice(["best", "consensus"]),
         default="best",
         show_default=True,
-        help="The graph with the best score, or the one nearly as good that agrees best with all good graphs.",
+        help="The graph with the best score, or the one that agrees best with all good graphs.",
     ),
     click.option(
         "--knowledge",

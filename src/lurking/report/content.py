@@ -60,6 +60,8 @@ class EdgeEstimate:
         The estimate in units of standard deviations.
     removal_cost : float, optional
         How much worse (larger) the BIC becomes without the edge.
+    adjacent : float, optional
+        The posterior probability that the pair is adjacent, by this edge or another (:mod:`lurking.search.posterior`).
     share : float, optional
         In which share of the bootstrap replicates this very edge was found, 0 to 1.
     """
@@ -71,6 +73,7 @@ class EdgeEstimate:
     standard_error: float | None = None
     standardized: float | None = None
     removal_cost: float | None = None
+    adjacent: float | None = None
     share: float | None = None
 
     @property
@@ -295,10 +298,11 @@ class ReportContent:
                 raise UnknownVertexError(sorted(set(self.admg.names) - set(graph.names))[0], graph.names)
         self._check_edges()
         shares = [edge.share for edge in self.edges if edge.share is not None]
+        shares += [edge.adjacent for edge in self.edges if edge.adjacent is not None]
         shares += [share for pair in self.bootstrap for share in (*pair.admg.values(), *pair.pag.values())]
         for share in shares:
             if not 0 <= share <= 1:
-                raise ParameterError(f"A bootstrap share must be a number from 0 to 1. Got {share!r} instead.")
+                raise ParameterError(f"A share or a probability must be a number from 0 to 1. Got {share!r} instead.")
         for pair in self.bootstrap:
             self.admg.index(pair.one)
             self.admg.index(pair.other)
@@ -327,6 +331,11 @@ class ReportContent:
                 admg, pag = ({turned.get(k, k): v for k, v in shares.items()} for shares in (pair.admg, pair.pag))
                 return PairShares(one, other, admg, pag)
         return None
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether every edge has a posterior probability."""
+        return bool(self.edges) and all(edge.adjacent is not None for edge in self.edges)
 
     @property
     def is_bootstrapped(self) -> bool:

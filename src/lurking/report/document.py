@@ -268,6 +268,7 @@ def _edge_document(edge: EdgeEstimate, result: DiscoveryResult) -> dict[str, Any
     return {
         "edge": [edge.one, edge.arrow, edge.other],
         **{name: getattr(edge, name) for name in _NUMBERS},
+        "adjacent": edge.adjacent,
         "bootstrap_share": edge.share,
         "sentence": str(reading.sentence),
         "standing": reading.standing,
@@ -342,8 +343,8 @@ def _read_edge(entry: dict[str, Any]) -> EdgeEstimate:
     one, arrow, other = entry["edge"]
     kind = {"->": "directed", "<->": "bidirected"}[arrow]
     numbers = {name: entry[name] for name in _NUMBERS}
-    share = entry.get("bootstrap_share")
-    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", **numbers, share=share)
+    shares = {"adjacent": entry.get("adjacent"), "share": entry.get("bootstrap_share")}
+    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", **numbers, **shares)
 
 
 def write_result(result: DiscoveryResult | ADMGDiscovery, path: str | Path) -> Path:

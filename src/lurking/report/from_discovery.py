@@ -34,7 +34,7 @@ from lurking.report.content import (
     Trace,
 )
 from lurking.report.from_fit import graph_content
-from lurking.report.shares import edges_with_shares, pair_shares
+from lurking.report.shares import edges_with_posterior, edges_with_shares, pair_shares
 from lurking.search.differentiable import DCDStatus, DifferentiableResult
 from lurking.search.result import SearchResult, SearchStatus
 from lurking.sem import FitStatus
@@ -100,6 +100,8 @@ def report_content(
     fitted = graph_content(
         model.moments_, model.admg_, title=title, data_name=data_name, data_hash=data_hash, created=created
     )
+    if (posterior := model.search_.counted) is not None:
+        fitted = replace(fitted, edges=edges_with_posterior(fitted.edges, posterior))
     return replace(
         with_settings(fitted, model, bootstrap, sachs),
         status=_status(model, bootstrap),

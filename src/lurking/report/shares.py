@@ -1,4 +1,4 @@
-"""Bootstrap shares for a report: how often each pair was joined in which way, and how often each edge was found.
+"""Shares for a report: how often a bootstrap joined each pair, found each edge, and how probable adjacencies are.
 
 >>> from lurking import Moments, bootstrap
 >>> moments = Moments([[1, 0.8, 0], [0.8, 1, 0], [0, 0, 1]], 500, ["A", "B", "C"])
@@ -17,8 +17,9 @@ from lurking.discovery import BootstrapResult
 from lurking.graphs import Mark
 from lurking.graphs.pag_text import arrow
 from lurking.report.content import EdgeEstimate, PairShares
+from lurking.search.posterior import Posterior
 
-__all__ = ["edges_with_shares", "pair_shares"]
+__all__ = ["edges_with_posterior", "edges_with_shares", "pair_shares"]
 
 _ADMG_ARROWS = ("", "->", "<-", "<->")
 _PAG_ARROWS = {(a, b): arrow(a, b) for a in Mark for b in Mark if a and b} | {(Mark.NONE, Mark.NONE): ""}
@@ -57,3 +58,11 @@ def edges_with_shares(edges: Iterable[EdgeEstimate], result: BootstrapResult) ->
         return float(shares[_ADMG_ARROWS.index(edge.arrow)])
 
     return tuple(replace(edge, share=share(edge)) for edge in edges)
+
+
+def edges_with_posterior(edges: Iterable[EdgeEstimate], posterior: Posterior) -> tuple[EdgeEstimate, ...]:
+    """Return edges, each with the posterior probability that its pair is adjacent."""
+    index = {name: k for k, name in enumerate(posterior.consensus.names)}
+    return tuple(
+        replace(edge, adjacent=1.0 - float(posterior.weights[index[edge.one], index[edge.other], 0])) for edge in edges
+    )

@@ -81,8 +81,10 @@ def _title(content: ReportContent) -> Text:
 def _edges(content: ReportContent) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("Edge")
-    for heading in ("Estimate", "Std. error", "Cost of removal"):
+    for heading in ("Estimate", "Std. error", "Cost of\nremoval"):
         table.add_column(heading, justify="right")
+    if content.is_weighed:
+        table.add_column("Adjacent", justify="right")
     if content.is_bootstrapped:
         table.add_column("Bootstrap", justify="right")
     table.add_column("PAG")
@@ -90,6 +92,8 @@ def _edges(content: ReportContent) -> Table:
         colour = "blue" if edge.kind == "directed" else "dark_orange"
         ends = Text.assemble(printable(edge.one), (f" {edge.arrow} ", colour), printable(edge.other))
         numbers = [short(edge.estimate), short(edge.standard_error), cost_text(edge.removal_cost)]
+        if content.is_weighed:
+            numbers.append(percent(edge.adjacent))
         if content.is_bootstrapped:
             numbers.append(percent(edge.share))
         table.add_row(ends, *numbers, _pag_edge(content, edge.one, edge.other))

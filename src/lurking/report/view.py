@@ -45,6 +45,7 @@ class EdgeRow:
     reading: Reading
     estimate: str
     cost: str
+    adjacent: str
     share: str
 
 
@@ -190,8 +191,8 @@ def _edge_rows(content: ReportContent, picture: Picture) -> tuple[EdgeRow, ...]:
         if edge.standard_error is not None:
             estimate += f" ± {short(edge.standard_error)}"
         heading = edge_phrase(ends[0], edge.arrow, ends[1])
-        cost, share = cost_text(edge.removal_cost), percent(edge.share)
-        rows.append(EdgeRow(numbers[key], edge, heading, reading, estimate, cost, share))
+        texts = cost_text(edge.removal_cost), percent(edge.adjacent), percent(edge.share)
+        rows.append(EdgeRow(numbers[key], edge, heading, reading, estimate, *texts))
     return tuple(rows)
 
 
@@ -295,6 +296,8 @@ def _admg_entry(content: ReportContent, row: EdgeRow) -> dict[str, Any]:
         numbers.append(("Standardized", short(edge.standardized)))
     if edge.removal_cost is not None:
         numbers.append(("BIC without it", _signed(edge.removal_cost)))
+    if edge.adjacent is not None:
+        numbers.append(("Adjacent", row.adjacent))
     pair = content.shares_of(reading.one, reading.other)
     return {
         "heading": row.heading.pieces,

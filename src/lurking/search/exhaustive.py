@@ -26,6 +26,7 @@ from lurking.search._pool import new_pool
 from lurking.search.candidates import EndOfSearch, exact_candidates
 from lurking.search.edge_codes import graph_of
 from lurking.search.permitted import everything_permitted
+from lurking.search.posterior import weigh
 from lurking.search.result import Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import possible_centres
 from lurking.sem import DistrictScore
@@ -109,4 +110,5 @@ def exhaustive_search(
         centres.append(centre)  # once more, with the centre of the best graph itself
     progress(1.0, "scoring all graphs")
     run = Run("all graphs", candidates[0].score, (candidates[0].score,))
-    return SearchResult(candidates, (run,), SearchStatus.COMPLETE, None if noise_spread is None else centre)
+    posterior = weigh((candidate.admg, candidate.score) for candidate in candidates)
+    return SearchResult(candidates, (run,), SearchStatus.COMPLETE, None if noise_spread is None else centre, posterior)

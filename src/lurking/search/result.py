@@ -85,15 +85,16 @@ class SearchResult:
         How the search, or the best run of the paper's solver, ended.
     noise_centre : float or None
         With similar noise, the logarithm of the error variance around which the errors were assumed to be.
-    walked : Posterior or None
-        What the walks of the hybrid solver counted; None if there were none, or if the search ended before them.
+    counted : Posterior or None
+        What the walks of the hybrid solver counted, or all graphs of the exact one; None for the paper's solver, and
+        for a search that ended before its walks.
     """
 
     candidates: tuple[Candidate, ...]
     runs: tuple[Run, ...]
     status: SearchStatus | DCDStatus
     noise_centre: float | None = None
-    walked: Posterior | None = field(default=None, compare=False)
+    counted: Posterior | None = field(default=None, compare=False)
 
     @property
     def admg(self) -> ADMG:
@@ -112,8 +113,8 @@ class SearchResult:
 
     @cached_property
     def posterior(self) -> Posterior:
-        """What all good graphs together say of each edge; without walks, what the candidates say."""
-        return self.walked or weigh((candidate.admg, candidate.score) for candidate in self.candidates)
+        """What all good graphs together say of each edge; if none were counted, what the candidates say."""
+        return self.counted or weigh((candidate.admg, candidate.score) for candidate in self.candidates)
 
     @property
     def weights(self) -> FloatArray:

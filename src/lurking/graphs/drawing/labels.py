@@ -7,8 +7,9 @@ so that no name can disguise itself or spill over its neighbours.
 **Broken.** Long names are broken after spaces, underscores, hyphens, dots and slashes, or between ``aB``, into at most
 three lines; what is still too long ends in an ellipsis. The full name is always in the tooltip.
 
-**Measured.** The picture is text and the font is the reader's, so widths are estimates: those of Helvetica for Latin
-letters, one em for East Asian ones, nothing for combining marks, and a generous average for everything else.
+**Measured.** The picture is text and the font is the reader's, so widths are estimates: for Latin letters those of
+Helvetica or of DejaVu Sans, whichever are wider; one em for East Asian letters, nothing for combining marks, and a
+generous average for everything else.
 
 >>> printable("a\x00b\u202ec")
 'a␀b\ufffdc'
@@ -36,16 +37,16 @@ MAX_LINES = 3
 
 _BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _EMS = {
-    0.24: "ijl'|",
-    0.30: " !,./:;I[\\]ft`",
-    0.36: '()-r"*{}',
-    0.52: "Jckvxyz^s",
-    0.60: "abdeghnopqu0123456789_#$?<>=+~L",
-    0.66: "FTZ",
-    0.72: "ABEKPSVXY&",
-    0.77: "CDHNRUw",
-    0.84: "GOQ",
-    0.90: "mM%",
+    0.30: "ijl'|",
+    0.40: " !,./:;I[\\]ft`",
+    0.43: "()-r",
+    0.55: 'Jcsz"*',
+    0.64: "abdeghknopquvxy0123456789_$?L{}",
+    0.69: "FTZ",
+    0.72: "ABEKPSVXY",
+    0.78: "CDHNRU&",
+    0.84: "GOQw#<>=+~^",
+    0.98: "mM%",
     1.05: "W@",
 }
 _EM_OF = {letter: width for width, letters in _EMS.items() for letter in letters}
