@@ -56,7 +56,7 @@ def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
 
     Arid graphs get twice as many. Their class has the most gaps, so most ways from one good graph to another leave it.
     """
-    rounds = 15 * n_variables
+    rounds = 100 + 12 * n_variables
     return 2 * rounds if graph_class == "arid" else rounds
 
 
@@ -89,7 +89,7 @@ def hybrid_search(
     n_restarts : int, default 4
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 15 for each variable, and twice as many for arid graphs.
+        Rounds per chain; by default 100 and 12 for each variable, and twice as many for arid graphs.
     noise_spread : float, optional
         Add ``sum(((ln phi_i - centre) / noise_spread)²)`` to the score, the assumption that the variables' own error
         variances phi_i (:mod:`lurking.sem.score`) are similar in the units given; None adds nothing.
@@ -150,10 +150,8 @@ def hybrid_search(
                 chain.join(best)
             status = _run_legs(race, rounds, range(_LEGS, _LEGS + 1))
         if status is SearchStatus.COMPLETE:
-            good = [graph for graph, _ in _graphs_met(ready, window)]
             n_walks = _WALKS * len(ready)
-            spread = [good[k * len(good) // n_walks] for k in range(n_walks)]
-            status = race.walk(spread, -(-_SWEEPS // n_walks))
+            status = race.walk(_starts_of_walks(ready, window, n_walks), -(-_SWEEPS // n_walks))
         if status is SearchStatus.COMPLETE:
             status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
@@ -182,6 +180,16 @@ def _run_legs(race: Race, rounds: int, legs: range) -> SearchStatus:
         if status is not SearchStatus.COMPLETE:
             break
     return status
+
+
+def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float, n_walks: int) -> list[ADMG]:
+    """Return good graphs, the better the more often: as many of each as its weight exp(-score / 2) entitles it to."""
+    best = min(chain.score for chain in chains)
+    met = {graph: score for chain in chains for graph, score, _ in chain.graphs() if score <= best + window}
+    share = np.cumsum([np.exp((best - score) / 2.0) for score in met.values()])
+    chosen = np.searchsorted(share, share[-1] * (np.arange(n_walks) + 0.5) / n_walks)
+    graphs = list(met)
+    return [graphs[k] for k in chosen]
 
 
 def _portfolio(
