@@ -5,6 +5,7 @@
     python benchmarks/search.py arid --datasets 50       # the same inside the class of arid graphs
     python benchmarks/search.py units --datasets 50      # if raw and standardised data are the same to the search
     python benchmarks/search.py starts --datasets 20     # what each kind of start is worth, one chain each
+    python benchmarks/search.py walks --datasets 16      # what walks between the rounds are worth, seeds from 2000 on
     python benchmarks/search.py costs --datasets 16      # if hidden common causes cost more than ln(n)
     python benchmarks/search.py rounding --datasets 50   # if the last digits of the data change the end of a climb
     python benchmarks/search.py large                    # 15 variables at the paper's density; sparse graphs up to 50
@@ -26,7 +27,7 @@ from typing import Any, NamedTuple
 import joblib
 import numpy as np
 
-from lurking import Moments, compare, simulate_admg
+from lurking import Moments, compare, load_sachs, simulate_admg
 from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.experiments.published import MarkRates
 from lurking.graphs import ADMG
@@ -218,6 +219,66 @@ def large(n_datasets: int, effort: Effort) -> None:
             print(f"{against.skeleton.tpr:>13.2f} {against.skeleton.fdr:>6.2f}", flush=True)
 
 
+class Plan(NamedTuple):
+    """What each chain does: legs of so many rounds and a walk of so many sweeps; before the last leg all join."""
+
+    legs: int
+    rounds: int
+    sweeps: int
+
+
+PLANS = (Plan(2, 180, 0), Plan(3, 40, 300), Plan(3, 73, 300), Plan(2, 60, 600), Plan(3, 20, 600))
+PROTEIN_ROUNDS = (165, None, 368)
+
+
+def planned_search(moments: Moments, graph_class: GraphClass, plan: Plan) -> tuple[float, float]:
+    """Return the score that five chains reach by a plan, and the processor seconds."""
+    start = time.process_time()
+    data = without_units(moments)[0]
+    mask = everything_permitted(moments.n_variables)
+    first = [best_dag(data, random_state=0).admg, None]
+    chains = [ReinsertionChain(data, graph_class, np.random.default_rng(k), mask, first[k % 2]) for k in range(5)]
+    for leg in range(plan.legs):
+        best = min(chains, key=lambda chain: chain.score)
+        for chain in chains:
+            if leg == plan.legs - 1:
+                chain.join(best)
+            chain.run(plan.rounds)
+            if plan.sweeps:
+                chain.walk(None, plan.sweeps)
+    for chain in chains:
+        chain.polish(tabu_steps=3 * moments.n_variables)
+    return min(chain.score for chain in chains), time.process_time() - start
+
+
+def planned(seed: int, truth_class: GraphClass, graph_class: GraphClass) -> list[tuple[float, float]]:
+    """Search one data set by every plan."""
+    moments = Moments.from_table(simulate_admg(10, 1000, graph_class=truth_class, random_state=seed).data)
+    return [planned_search(moments, graph_class, plan) for plan in PLANS]
+
+
+def protein(n_rounds: int | None, seed: int) -> float:
+    """Search the protein data; return the best score."""
+    return hybrid_search(Moments.from_table(load_sachs()), n_restarts=5, n_rounds=n_rounds, random_state=seed).score
+
+
+def walks(seeds: range) -> None:
+    """Compare plans with and without walks: how far they end above the best of all, and what they cost."""
+    run = joblib.Parallel(n_jobs=N_JOBS)
+    for truth_class, graph_class in (("arid", "bow-free"), ("ancestral", "ancestral")):
+        found = np.array(run(joblib.delayed(planned)(seed, truth_class, graph_class) for seed in seeds))
+        above = found[:, :, 0] - found[:, :, 0].min(axis=1, keepdims=True)
+        print(f"\n{graph_class}, {len(seeds)} data sets; above the best: mean, worst; reached; processor s")
+        for k, plan in enumerate(PLANS):
+            print(f"  {plan}: {above[:, k].mean():.2f} {above[:, k].max():.1f}", end="  ")
+            print(f"{(above[:, k] < 0.01).mean():.2f}  {found[N_JOBS:, k, 1].mean():.1f}", flush=True)
+    print("\nprotein data, BIC with seeds 0 to 3, by the rounds of the hybrid (None: the default)")
+    for n_rounds in PROTEIN_ROUNDS:
+        print(
+            f"  {n_rounds}:", *(f"{score:.1f}" for score in run(joblib.delayed(protein)(n_rounds, s) for s in range(4)))
+        )
+
+
 def rounding(n_datasets: int) -> None:
     """Climb from the true graph on correlations, and on the same ones changed by 1e-12."""
     differences = []
@@ -339,7 +400,9 @@ def starts(n_datasets: int, n_rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["verma", "ten", "arid", "units", "starts", "costs", "rounding", "large"])
+    parser.add_argument(
+        "what", choices=["verma", "ten", "arid", "units", "starts", "walks", "costs", "rounding", "large"]
+    )
     parser.add_argument("--datasets", type=int, default=None)
     parser.add_argument("--first", type=int, default=0, help="the first seed of verma, ten and arid")
     parser.add_argument("--spread", type=float, default=0.25, help="assumed spread of similar noise")
@@ -365,6 +428,8 @@ def main() -> None:
             units(options.datasets or 50)
         case "starts":
             starts(options.datasets or 20, options.rounds or default_rounds(10, "bow-free"))
+        case "walks":
+            walks(range(options.first or 2000, (options.first or 2000) + (options.datasets or 16)))
         case "costs":
             costs(options.datasets or 16, effort)
         case "rounding":
