@@ -64,7 +64,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         on top. That decides many directions that the data alone leave open; see ``decided_by_assumption_``. Not for the
         solver ``"dcd"``: the paper's procedure assumes as much silently, by its unweighted least squares.
     n_restarts : int, default 5
-        Runs from different starts, independent for the first half of their rounds; the best one counts.
+        Runs from different starts, independent for the first two thirds of their rounds; the best one counts.
     random_state : int, Generator or None
         The seed. With a seed, and without a time budget, the answer is always the same.
     n_jobs : int, optional

@@ -59,7 +59,7 @@ class Run:
     score : float
         The best score that it found on its own.
     lowest : tuple of float
-        The best score so far after each round; runs of the hybrid join at the best graph after half of the rounds.
+        The best score so far after each round; runs of the hybrid join at the best graph after two thirds.
     detail : DifferentiableResult or None
         All that a run of the paper's solver recorded.
     """
@@ -80,7 +80,7 @@ class SearchResult:
         The distinct graphs within ``window`` of the best score that the search met, best first. There may be others:
         each run keeps 256, and the exhaustive search 512.
     runs : tuple of Run
-        The runs; those of the hybrid solver are independent for the first half of their rounds.
+        The runs; those of the hybrid solver are independent for the first two thirds of their rounds.
     status : SearchStatus or DCDStatus
         How the search, or the best run of the paper's solver, ended.
     noise_centre : float or None
