@@ -45,9 +45,9 @@ from lurking.search.similar_noise import dag_by_noise, possible_centres
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
 _LEGS = 3  # parts of the race; before the last one all chains join at the best graph
-_SWEEPS_OF_A_LEG = 300
+_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 300, 30_000  # of each chain, at most
 _WALKS = 3  # of each chain, that are counted
-_SWEEPS = 5000  # of all walks that are counted, together
+_SWEEPS, _STEPS = 5000, 500_000  # of all walks that are counted together, at most
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -141,17 +141,19 @@ def hybrid_search(
 
     with bell(deadline, stop):
         race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, _LEGS + _WALKS, progress)
-        status = _run_legs(race, rounds, range(1, _LEGS))
+        sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, len(order))
+        status = _run_legs(race, rounds, range(1, _LEGS), sweeps)
         ready = [chain for chain in chains if chain is not None]
         best = min(ready, key=lambda chain: chain.score)
         alone_scores = [chain.score for chain in ready]
         if status is SearchStatus.COMPLETE:
             for chain in ready:
                 chain.join(best)
-            status = _run_legs(race, rounds, range(_LEGS, _LEGS + 1))
+            status = _run_legs(race, rounds, range(_LEGS, _LEGS + 1), sweeps)
         if status is SearchStatus.COMPLETE:
             n_walks = _WALKS * len(ready)
-            status = race.walk(_starts_of_walks(ready, window, n_walks), -(-_SWEEPS // n_walks))
+            counted = _sweeps_within(_SWEEPS, _STEPS, len(order))
+            status = race.walk(_starts_of_walks(ready, window, n_walks), -(-counted // n_walks))
         if status is SearchStatus.COMPLETE:
             status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
@@ -170,13 +172,19 @@ def hybrid_search(
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre, posterior)
 
 
-def _run_legs(race: Race, rounds: int, legs: range) -> SearchStatus:
+def _sweeps_within(sweeps: int, steps: int, n_variables: int) -> int:
+    """Return so many sweeps, or fewer if they would take more steps: a sweep takes one for each pair."""
+    pairs = max(1, n_variables * (n_variables - 1) // 2)
+    return max(1, min(sweeps, steps // pairs))
+
+
+def _run_legs(race: Race, rounds: int, legs: range, sweeps: int) -> SearchStatus:
     """Run some legs of the race: rounds of re-insertion, and a walk from the best graph of each chain."""
     status = SearchStatus.COMPLETE
     for leg in legs:
         status = race.run(rounds * leg // _LEGS)
         if status is SearchStatus.COMPLETE:
-            status = race.explore(_SWEEPS_OF_A_LEG)
+            status = race.explore(sweeps)
         if status is not SearchStatus.COMPLETE:
             break
     return status
