@@ -78,7 +78,7 @@ class Race:
     ) -> None:
         self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
         self._progress = progress
-        self._polished = 0
+        self._polished: set[int] = set()  # threads add to it, and a set loses none
         self._total = len(chains) * (rounds + _WALK * walks + 2 * _SLICE)  # a start and a polish count as a slice each
 
     def run(self, rounds: int) -> SearchStatus:
@@ -145,7 +145,7 @@ class Race:
         chain = self._chains[k]
         if chain is not None:
             chain.polish(tabu_steps)
-        self._polished += 1
+        self._polished.add(k)
         return False
 
     def _nothing(self, running: dict[Future[bool], int]) -> bool:
@@ -154,4 +154,5 @@ class Race:
 
     def _done(self) -> int:
         ready = [chain for chain in self._chains if chain is not None]
-        return sum(_SLICE + len(chain.lowest) + _WALK * chain.n_walks for chain in ready) + _SLICE * self._polished
+        ran = sum(_SLICE + len(chain.lowest) + _WALK * chain.n_walks for chain in ready)
+        return ran + _SLICE * len(self._polished)

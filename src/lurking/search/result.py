@@ -86,8 +86,8 @@ class SearchResult:
     noise_centre : float or None
         With similar noise, the logarithm of the error variance around which the errors were assumed to be.
     counted : Posterior or None
-        What the walks of the hybrid solver counted, or all graphs of the exact one; None for the paper's solver, and
-        for a search that ended before its walks.
+        What the walks of the hybrid solver counted, or what the candidates of the exact one weigh; None for the paper's
+        solver, and for a search that ended before its walks.
     """
 
     candidates: tuple[Candidate, ...]
