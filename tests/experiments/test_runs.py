@@ -71,7 +71,7 @@ def test_verma(tmp_path: Path) -> None:
 
 def test_random_graphs(tmp_path: Path) -> None:
     rows = summarized(RandomGraphsExperiment(2, variables=(4,), restarts=1), tmp_path)
-    assert len(rows) == 2 * (2 * 2 + 2 + 2 * 2 + 8)
+    assert len(rows) == 2 * (2 * 2 + 3 + 2 * 2 + 9)
     assert rows[rows["scale"] == "standardised"]["varsortability"].between(0.49, 0.51).all()
     # Every rate can be computed again from what stands in the row.
     for row in rows.to_dict("records"):
@@ -92,10 +92,27 @@ def test_methods_that_see_correlations_only_do_not_see_the_scale() -> None:
         for scale in (False, True)
     }
     free = [name for name, method in METHODS.items() if method.scale_free]
-    assert len(free) == 9
+    assert len(free) == 10
     for name in free:
         one, other = (learn(name, data, graph_class="ancestral", restarts=1, seed=3).graph for data in moments.values())
         assert one == other, name
+
+
+def test_the_consensus_shares_the_search_of_the_best_graph(tmp_path: Path) -> None:
+    only = RandomGraphsExperiment(1, methods=["hybrid-consensus"], variables=(5,), restarts=1)
+    alone = run_experiment(only, tmp_path / "alone")
+    both = RandomGraphsExperiment(1, methods=["hybrid-free", "hybrid-consensus"], variables=(5,), restarts=1)
+    assert [len(task.row_keys()) for task in both.tasks()] == [2, 2]
+    together = run_experiment(both, tmp_path / "together")
+    shared = together[together["method"] == "hybrid-consensus"].reset_index(drop=True)
+    columns = [column for column in shared if column not in TIMES]
+    pd.testing.assert_frame_equal(shared[columns], alone[columns])
+    best = together[together["method"] == "hybrid-free"].set_index("truth")["bic"]
+    assert (shared.set_index("truth")["bic"] >= best - 1e-6).all()
+    # Where one of the two rows is there already, it is kept as it is, and only the other is added.
+    kept = tmp_path / "alone"
+    run_experiment(both, kept)
+    pd.testing.assert_frame_equal(without_times(kept), without_times(tmp_path / "together"))
 
 
 def test_regularization(tmp_path: Path) -> None:
@@ -208,7 +225,8 @@ def test_other_settings_in_the_same_folder_are_refused(tmp_path: Path) -> None:
 
 def test_the_seed_changes_the_data() -> None:
     one, other = small_verma(seed=0).tasks(), small_verma(seed=1).tasks()
-    assert not {task.key()[2] for task in one} & {task.key()[2] for task in other}
+    seeds = [{key[2] for task in tasks for key in task.row_keys()} for tasks in (one, other)]
+    assert not seeds[0] & seeds[1]
 
 
 def test_unknown_methods_are_refused() -> None:

@@ -1,7 +1,8 @@
 """What an experiment is: pieces of work with keys, and what to make of their answers.
 
 A *task* is one method on one data set: it simulates the data from the seed in its key, runs the method, and returns a
-row. Tasks know nothing of each other, so they can run anywhere and in any order, and the answers are the same.
+row, or several if one search answers several questions. Tasks know nothing of each other, so they can run anywhere and
+in any order, and the answers are the same.
 
 Every data set has a seed of its own, an ordinary number that stands in its row. It is derived from the seed of the
 experiment, the setting and the number of the data set, so the first 20 of 100 data sets are those of a run with 20.
@@ -27,12 +28,12 @@ __all__ = ["Experiment", "Task", "dataset_seed"]
 class Task(Protocol):
     """One piece of work; it must be possible to pickle it."""
 
-    def key(self) -> tuple[object, ...]:
-        """Return the values of the key columns."""
+    def row_keys(self) -> list[tuple[object, ...]]:
+        """Return the values of the key columns of each row."""
         ...
 
-    def run(self) -> dict[str, object]:
-        """Do it and return the row."""
+    def run(self) -> list[dict[str, object]]:
+        """Do it and return the rows, in the order of their keys."""
         ...
 
 

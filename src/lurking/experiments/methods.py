@@ -79,6 +79,9 @@ METHODS: dict[str, Method] = {
     ),
     "dcd-arid": Method("paper's method, arid", ADMGDiscovery(solver="dcd"), "n_restarts", graph_class="arid"),
     "hybrid-free": Method("hybrid, noise free", ADMGDiscovery(), "n_restarts", scale_free=True),
+    "hybrid-consensus": Method(
+        "hybrid, noise free, consensus", ADMGDiscovery(answer="consensus"), "n_restarts", scale_free=True
+    ),
     "hybrid-similar": Method("hybrid, noise similar", ADMGDiscovery(noise_scale="similar"), "n_restarts"),
     "exact-free": Method("all graphs, noise free", ADMGDiscovery(solver="exact")),
     "exact-similar": Method("all graphs, noise similar", ADMGDiscovery(solver="exact", noise_scale="similar")),
@@ -126,6 +129,8 @@ class Found:
         Wall-clock and processor time.
     note : str
         Why it failed.
+    consensus : ADMG or None
+        What all good graphs of a search together say, if it kept them.
     """
 
     graph: ADMG | PAG | None
@@ -135,6 +140,7 @@ class Found:
     seconds: float
     cpu_seconds: float
     note: str = ""
+    consensus: ADMG | None = None
 
     @property
     def converged(self) -> bool:
@@ -215,7 +221,8 @@ def learn(
     status = getattr(learner, "status_", SearchStatus.COMPLETE)
     if status is SearchStatus.INTERRUPTED:
         raise KeyboardInterrupt
-    details = [run.detail for run in learner.search_.runs] if hasattr(learner, "search_") else []
+    search = getattr(learner, "search_", None)
+    details = [] if search is None else [run.detail for run in search.runs]
     return Found(
         graph=getattr(learner, "admg_", learner.pag_),
         bic=getattr(learner, "bic_", math.nan),
@@ -223,4 +230,5 @@ def learn(
         unconverged=sum(detail is not None and detail.status not in _CONVERGED for detail in details),
         seconds=seconds,
         cpu_seconds=cpu_seconds,
+        consensus=None if search is None else search.consensus,
     )

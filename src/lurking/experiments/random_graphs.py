@@ -7,27 +7,28 @@ with methods that return a MAG or a PAG. Skeletons are those of the graphs, arro
 
 Everything is done twice: on the **raw** data of the paper, whose variances grow along the causal order, and on the same
 data **standardised**. Varsortability says how far the variances alone give the order away: 0.5 is nothing, 1 all. A
-method that sees correlations only is run once and stands in both tables.
+method that sees correlations only is run once and stands in both tables. The hybrid with free noise is searched once
+for two rows: its best graph, and the consensus of all good ones.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from lurking._errors import ParameterError
 from lurking._typing import GraphClass
 from lurking.data import Moments
 from lurking.experiments.experiment import Experiment, Task, dataset_seed
-from lurking.experiments.methods import FAILED, FOUND_COLUMNS, METHODS, check_methods, learn
+from lurking.experiments.methods import FAILED, FOUND_COLUMNS, METHODS, Found, check_methods, learn
 from lurking.experiments.published import RANDOM_GRAPHS, MarkRates
 from lurking.experiments.tables import NOTHING, TextTable, cell, emphasize_best, mean_and_error, seconds_text
 from lurking.metrics import compare
 from lurking.report.panels import Curve, Panel, draw_panels
 from lurking.sem import ricf
-from lurking.simulate import simulate_admg
+from lurking.simulate import Simulation, simulate_admg
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,13 +39,14 @@ N_SAMPLES = 1000
 SCALES = ("raw", "standardised")
 TRUTHS: tuple[GraphClass, ...] = ("arid", "ancestral")
 SEARCHED: dict[GraphClass, GraphClass] = {"arid": "bow-free", "ancestral": "ancestral"}
-_OURS = ("dcd", "hybrid-free", "hybrid-similar")
+_OURS = ("dcd", "hybrid-free", "hybrid-consensus", "hybrid-similar")
 RANDOM_GRAPH_METHODS: dict[GraphClass, tuple[str, ...]] = {
     "arid": (*_OURS, "greedy-bap"),
     "ancestral": (*(*_OURS, "fci", "fci-light", "greedy-spo", "greedy-spo-once", "gfci", "m3hc", "dag-then-pag"),),
 }
 """The methods by the class of the true graphs."""
 
+_CONSENSUS_OF = {"hybrid-consensus": "hybrid-free"}  # the method whose search has this answer too
 RATES = MarkRates._fields
 _LARGER = tuple(name.endswith("tpr") for name in RATES)
 _SEED_OF_EXPERIMENT = 2
@@ -57,13 +59,14 @@ class _RandomGraphTask:
     scale: str
     dataset: int
     seed: int
-    method: str
+    methods: tuple[str, ...]  # if there is a second one, it is the consensus of the search of the first
     restarts: int | None
 
-    def key(self) -> tuple[object, ...]:
-        return self.truth, self.variables, self.scale, self.dataset, self.seed, self.method
+    def row_keys(self) -> list[tuple[object, ...]]:
+        setting = (self.truth, self.variables, self.scale, self.dataset, self.seed)
+        return [(*setting, method) for method in self.methods]
 
-    def run(self) -> dict[str, object]:
+    def run(self) -> list[dict[str, object]]:
         simulation = simulate_admg(
             self.variables,
             N_SAMPLES,
@@ -73,17 +76,28 @@ class _RandomGraphTask:
         )
         moments = Moments.from_table(simulation.data)
         found = learn(
-            self.method, moments, graph_class=SEARCHED[self.truth], restarts=self.restarts, seed=self.seed + 1
+            self.methods[0], moments, graph_class=SEARCHED[self.truth], restarts=self.restarts, seed=self.seed + 1
         )
-        rates = {} if found.graph is None else compare(simulation.admg, found.graph).to_dict()
-        return {
-            **dict(zip(RandomGraphsExperiment.key, self.key(), strict=True)),
-            **{name: rates.get(name, math.nan) for name in (*RATES, "shd", "pag_shd")},
-            "varsortability": simulation.varsortability,
-            "bic": found.bic,
-            "bic_truth": ricf(moments, simulation.admg).bic,
-            **found.columns(),
-        }
+        answers = [found]
+        if len(self.methods) > 1:
+            bic = math.nan if found.consensus is None else ricf(moments, found.consensus).bic
+            answers.append(replace(found, graph=found.consensus, bic=bic))
+        return [
+            dict(zip(RandomGraphsExperiment.key, key, strict=True)) | _judged(answer, simulation, moments)
+            for key, answer in zip(self.row_keys(), answers, strict=True)
+        ]
+
+
+def _judged(found: Found, simulation: Simulation, moments: Moments) -> dict[str, object]:
+    """Return the columns on what was found, against the truth."""
+    rates = {} if found.graph is None else compare(simulation.admg, found.graph).to_dict()
+    return {
+        **{name: rates.get(name, math.nan) for name in (*RATES, "shd", "pag_shd")},
+        "varsortability": simulation.varsortability,
+        "bic": found.bic,
+        "bic_truth": ricf(moments, simulation.admg).bic,
+        **found.columns(),
+    }
 
 
 class RandomGraphsExperiment(Experiment):
@@ -149,16 +163,24 @@ class RandomGraphsExperiment(Experiment):
                 scale,
                 k,
                 dataset_seed(self.seed, _SEED_OF_EXPERIMENT, d, TRUTHS.index(truth), k),
-                method,
+                methods,
                 self.restarts,
             )
             for d in self.variables
             for k in range(self.n_datasets)
             for truth in TRUTHS
             for scale in SCALES
-            for method in self._of(truth)
-            if scale == "raw" or not METHODS[method].scale_free
+            for methods in self._searches(truth)
+            if scale == "raw" or not METHODS[methods[0]].scale_free
         ]
+
+    def _searches(self, truth: GraphClass) -> list[tuple[str, ...]]:
+        """Return the methods, those that share a search together."""
+        searches: dict[str, list[str]] = {}
+        for method in self._of(truth):
+            shared = _CONSENSUS_OF.get(method, method)
+            searches.setdefault(shared if shared in self.methods else method, []).append(method)
+        return [tuple(methods) for methods in searches.values()]
 
     def tables(self, rows: pd.DataFrame) -> list[TextTable]:
         """Return one table for each number of variables, class of truths and scale."""

@@ -35,14 +35,14 @@ class _RegularizationTask:
     base_seed: int
     restarts: int | None
 
-    def key(self) -> tuple[object, ...]:
-        return self.penalty, self.dataset, verma_seed(self.base_seed, N_SAMPLES, self.dataset), METHOD
+    def row_keys(self) -> list[tuple[object, ...]]:
+        return [(self.penalty, self.dataset, verma_seed(self.base_seed, N_SAMPLES, self.dataset), METHOD)]
 
-    def run(self) -> dict[str, object]:
+    def run(self) -> list[dict[str, object]]:
         seed, truth, moments = verma_moments(self.base_seed, N_SAMPLES, self.dataset)
         found = learn(METHOD, moments, restarts=self.restarts, seed=seed + 1, parameters={"penalty": self.penalty})
-        row = dict(zip(RegularizationExperiment.key, self.key(), strict=True))
-        return row | judged(found, truth, moments) | found.columns()
+        row = dict(zip(RegularizationExperiment.key, *self.row_keys(), strict=True))
+        return [row | judged(found, truth, moments) | found.columns()]
 
 
 class RegularizationExperiment(Experiment):

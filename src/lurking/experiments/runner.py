@@ -19,7 +19,7 @@ from lurking._parallel import deaf_workers, left_quietly
 from lurking._progress import Progress, silent
 from lurking.experiments.experiment import Experiment, Task, key_text
 from lurking.experiments.provenance import RunRecord
-from lurking.experiments.store import ResultStore
+from lurking.experiments.store import Key, ResultStore
 from lurking.report.files import write_together
 
 if TYPE_CHECKING:
@@ -71,24 +71,28 @@ def run_experiment(
     KeyboardInterrupt
         If it was stopped; the message says what is kept.
     """
-    tasks = {key_text(task.key()): task for task in experiment.tasks()}
+    tasks = experiment.tasks()
+    keys = [key_text(key) for task in tasks for key in task.row_keys()]
     record = RunRecord.open(folder / RECORD, experiment.name, experiment.fixed())
     store = ResultStore(folder / RESULTS, experiment.columns, n_key=len(experiment.key), say=say)
-    pending = [task for key, task in tasks.items() if key not in store]
-    found = len(tasks) - len(pending)
+    pending = [task for task in tasks if any(key_text(key) not in store for key in task.row_keys())]
+    found = sum(key in store for key in keys)
     if found and pending:
-        say(f"{found} of {len(tasks)} results are there already; going on from them.")
+        say(f"{found} of {len(keys)} results are there already; going on from them.")
     if pending:
         record.start(command, n_jobs, say)
         try:
             with left_quietly(_started(pending, n_jobs)) as finished:
-                for done, (row, words) in enumerate(finished, start=found + 1):
-                    store.append(row)
-                    progress(done / len(tasks), f"{done} of {len(tasks)}: {words}")
+                for task_keys, rows in finished:
+                    for key, row in zip(task_keys, rows, strict=True):
+                        if key not in store:
+                            store.append(row)
+                            found += 1
+                            progress(found / len(keys), f"{found} of {len(keys)}: {', '.join(key)}")
         except KeyboardInterrupt:
-            there = sum(key in store for key in tasks)
+            there = sum(key in store for key in keys)
             raise KeyboardInterrupt(
-                f"Stopped; {there} of {len(tasks)} results are kept in {store.path}: run the same command to go on."
+                f"Stopped; {there} of {len(keys)} results are kept in {store.path}: run the same command to go on."
             ) from None
         except TerminatedWorkerError:
             raise LurkingError(
@@ -96,9 +100,9 @@ def run_experiment(
                 "to go on, with a smaller --n-jobs."
             ) from None
         finally:
-            record.finish(len(store), complete=all(key in store for key in tasks))
+            record.finish(len(store), complete=all(key in store for key in keys))
         store.sort()
-    return experiment.frame(store.rows(tasks))
+    return experiment.frame(store.rows(keys))
 
 
 def write_summary(experiment: Experiment, rows: pd.DataFrame, folder: Path) -> dict[str, Path]:
@@ -109,12 +113,14 @@ def write_summary(experiment: Experiment, rows: pd.DataFrame, folder: Path) -> d
     return paths
 
 
-def _started(pending: Sequence[Task], n_jobs: int | None) -> Generator[tuple[dict[str, object], str], None, None]:
-    """Hand out the work; return the rows as they are finished, with a few words on what each was."""
+def _started(
+    pending: Sequence[Task], n_jobs: int | None
+) -> Generator[tuple[list[Key], list[dict[str, object]]], None, None]:
+    """Hand out the work; return the keys and rows of each task as it is finished."""
     parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
     with deaf_workers():
         return parallel(joblib.delayed(_work)(task) for task in pending)  # type: ignore[no-any-return]
 
 
-def _work(task: Task) -> tuple[dict[str, object], str]:
-    return task.run(), ", ".join(str(part) for part in task.key())
+def _work(task: Task) -> tuple[list[Key], list[dict[str, object]]]:
+    return [key_text(key) for key in task.row_keys()], task.run()

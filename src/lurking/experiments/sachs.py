@@ -100,10 +100,10 @@ class _SachsTask:
     method: str
     restarts: int | None
 
-    def key(self) -> tuple[object, ...]:
-        return self.data, self.search, self.seed, self.method
+    def row_keys(self) -> list[tuple[object, ...]]:
+        return [(self.data, self.search, self.seed, self.method)]
 
-    def run(self) -> dict[str, object]:
+    def run(self) -> list[dict[str, object]]:
         moments = _moments(self.data)
         if self.method == SUBGRAPH:
             moments = moments.subset(PAPER_SUBGRAPH.names)
@@ -114,7 +114,7 @@ class _SachsTask:
         else:
             found = learn(self.method, moments, restarts=self.restarts, seed=self.seed)
         row: dict[str, object] = dict.fromkeys(SachsExperiment.columns, math.nan)
-        row |= dict(zip(SachsExperiment.key, self.key(), strict=True))
+        row |= dict(zip(SachsExperiment.key, *self.row_keys(), strict=True))
         row |= {"bic": found.bic, "erk_pka": "", "n_verma": math.nan, "deciding": "", **found.columns()}
         if found.graph is not None and self.method != SUBGRAPH:
             row["adjacencies"] = int(found.graph.skeleton.sum()) // 2
@@ -126,7 +126,7 @@ class _SachsTask:
             row |= costs
             row["n_verma"] = len(found.graph.verma_constraints())
             row["deciding"] = "; ".join(deciding_constraints(moments, found.graph))
-        return row
+        return [row]
 
 
 class SachsExperiment(Experiment):

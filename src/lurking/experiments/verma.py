@@ -72,13 +72,14 @@ class _VermaTask:
     base_seed: int
     restarts: int | None
 
-    def key(self) -> tuple[object, ...]:
-        return self.n_samples, self.dataset, self.seed, self.method
+    def row_keys(self) -> list[tuple[object, ...]]:
+        return [(self.n_samples, self.dataset, self.seed, self.method)]
 
-    def run(self) -> dict[str, object]:
+    def run(self) -> list[dict[str, object]]:
         _, truth, moments = verma_moments(self.base_seed, self.n_samples, self.dataset)
         found = learn(self.method, moments, restarts=self.restarts, seed=self.seed + 1)
-        return dict(zip(VermaExperiment.key, self.key(), strict=True)) | judged(found, truth, moments) | found.columns()
+        row = dict(zip(VermaExperiment.key, *self.row_keys(), strict=True))
+        return [row | judged(found, truth, moments) | found.columns()]
 
 
 class VermaExperiment(Experiment):
