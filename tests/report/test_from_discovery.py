@@ -14,6 +14,8 @@ from lurking.report import fit_rows, report_html, report_text
 from lurking.report.document import discovery_result, dumps_result, loads_result
 from lurking.report.from_discovery import near_optimal_graphs, report_content
 from lurking.report.from_fit import graph_content, hash_of_moments
+from lurking.report.shares import probable_but_apart
+from lurking.search.posterior import Posterior
 from lurking.sem import edge_alternatives, fit_measures, implied_tests, ricf, standard_errors
 
 
@@ -50,6 +52,28 @@ def test_edges_have_the_posterior_of_their_pairs(model: ADMGDiscovery) -> None:
     assert all("Adjacent" in shown for shown in (report_text(content), report_html(content)))
     read = loads_result(dumps_result(discovery_result(model)))
     assert [edge.adjacent for edge in read.edges] == [edge.adjacent for edge in content.edges]
+
+
+def test_pairs_that_other_good_graphs_join_are_named() -> None:
+    names = [f"V{k}" for k in range(5)]
+    weights = np.zeros((5, 5, 4))
+    weights[..., 0] = 1.0
+    for (i, j), adjacent in {(0, 1): 1.0, (0, 2): 0.7, (1, 3): 0.9, (2, 4): 0.4}.items():
+        weights[i, j, 0] = weights[j, i, 0] = 1.0 - adjacent
+    posterior = Posterior(weights, ADMG.parse("V0 -> V1", names=names), 0.0)
+    graph = ADMG.parse("V0 -> V1", names=["V4", "V3", "V2", "V1", "V0"])  # the order of columns does not matter
+    assert [pair[:2] for pair in probable_but_apart(graph, posterior)] == [("V3", "V1"), ("V2", "V0")]
+    assert [pair[2] for pair in probable_but_apart(graph, posterior)] == pytest.approx([0.9, 0.7])
+
+    model = ADMGDiscovery(n_restarts=2, random_state=0).fit(simulate_admg(6, 200, random_state=0).data)
+    said = report_content(model).status
+    likely = 1.0 - model.search_.weights[..., 0] > 0.5
+    apart = np.argwhere(np.triu(likely & ~model.admg_.skeleton, 1))
+    assert len(apart) > 0
+    assert said is not None
+    assert "Counting all good graphs, these are likely adjacent, too: " in said
+    for i, j in apart[:4]:
+        assert f"{model.admg_.names[i]} and {model.admg_.names[j]} (0." in said
 
 
 def test_a_search_that_counted_nothing_has_no_posterior() -> None:

@@ -13,7 +13,7 @@ wrong in the data, settings and seed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from sklearn.utils.validation import check_is_fitted
@@ -34,7 +34,7 @@ from lurking.report.content import (
     Trace,
 )
 from lurking.report.from_fit import graph_content
-from lurking.report.shares import edges_with_posterior, edges_with_shares, pair_shares
+from lurking.report.shares import edges_with_posterior, edges_with_shares, pair_shares, probable_but_apart
 from lurking.search.differentiable import DCDStatus, DifferentiableResult
 from lurking.search.result import SearchResult, SearchStatus
 from lurking.sem import FitStatus
@@ -43,6 +43,9 @@ __all__ = ["MOST_NEAR_OPTIMAL", "consensus_content", "near_optimal_graphs", "rep
 
 MOST_NEAR_OPTIMAL = 20
 """So many of the graphs that are nearly as good are listed."""
+
+MOST_PAIRS_APART = 4
+"""So many of the pairs that are joined in other good graphs are named."""
 
 _WARNINGS = {"few rows", "outliers", "collinear", "repeated", "uneven", "contradictory", "units"}
 """The kinds of finding that can change the answer, as against those that make it less certain."""
@@ -234,6 +237,8 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
         said.append(f"The graph is the consensus of all good graphs; its score is {distance}.")
     if len(search.candidates) > 1:
         said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")
+    if search.counted is not None and (apart := probable_but_apart(model.admg_, search.counted)):
+        said.append(_apart(apart))
     if bootstrap is not None and bootstrap.interrupted:
         said.append(f"The bootstrap was interrupted after {counted(bootstrap.n_replicates, 'replicate')}.")
     if model.fit_.status is not FitStatus.CONVERGED:
@@ -246,6 +251,14 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
 
 def _count(n: int) -> str:
     return "The search met one other graph" if n == 1 else f"The search met {n} other graphs"
+
+
+def _apart(pairs: Sequence[tuple[str, str, float]]) -> str:
+    """Say which pairs all good graphs together would join, the likeliest by name."""
+    words = [f"{one} and {other} ({probability:.2f})" for one, other, probability in pairs[:MOST_PAIRS_APART]]
+    if len(pairs) > MOST_PAIRS_APART:
+        words.append(counted(len(pairs) - MOST_PAIRS_APART, "other pair"))
+    return f"Counting all good graphs, these are likely adjacent, too: {'; '.join(words)}."
 
 
 def _traces(search: SearchResult) -> tuple[Trace, ...]:

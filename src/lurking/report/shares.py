@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import combinations
 
 from lurking.discovery import BootstrapResult
-from lurking.graphs import Mark
+from lurking.graphs import ADMG, Mark
 from lurking.graphs.pag_text import arrow
 from lurking.report.content import EdgeEstimate, PairShares
 from lurking.search.posterior import Posterior
 
-__all__ = ["edges_with_posterior", "edges_with_shares", "pair_shares"]
+__all__ = ["edges_with_posterior", "edges_with_shares", "pair_shares", "probable_but_apart"]
 
 _ADMG_ARROWS = ("", "->", "<-", "<->")
 _PAG_ARROWS = {(a, b): arrow(a, b) for a in Mark for b in Mark if a and b} | {(Mark.NONE, Mark.NONE): ""}
@@ -66,3 +67,14 @@ def edges_with_posterior(edges: Iterable[EdgeEstimate], posterior: Posterior) ->
     return tuple(
         replace(edge, adjacent=1.0 - float(posterior.weights[index[edge.one], index[edge.other], 0])) for edge in edges
     )
+
+
+def probable_but_apart(admg: ADMG, posterior: Posterior) -> list[tuple[str, str, float]]:
+    """Return the pairs that the graph leaves apart though they are more likely adjacent than not, likeliest first."""
+    index = {name: k for k, name in enumerate(posterior.consensus.names)}
+    pairs = [
+        (one, other, 1.0 - float(posterior.weights[index[one], index[other], 0]))
+        for (i, one), (j, other) in combinations(enumerate(admg.names), 2)
+        if not admg.skeleton[i, j]
+    ]
+    return sorted((pair for pair in pairs if pair[2] > 0.5), key=lambda pair: -pair[2])
