@@ -53,6 +53,7 @@ def test_numbers_of_variables_and_methods_can_be_lists(tmp_path: Path) -> None:
         (("verma", "--variables", "10"), 2, "--variables is for random-graphs"),
         (("random-graphs", "12"), 2, "12 stands alone"),
         (("verma", "--methods", "fci"), 2, "no method 'fci'"),
+        (("verma", "--methods", ","), 2, "At least one method is needed"),
         (("nothing",), 2, "nothing"),
         (("verma", "--n-jobs", "0"), 2, "--n-jobs"),
         (("verma", "--datasets", "0"), 2, "0"),

@@ -126,6 +126,18 @@ def test_simulate_is_the_library(tmp_path: Path) -> None:
     assert str(expected.admg) in result.stdout
 
 
+def test_simulate_does_not_replace_data_of_ones_own(tmp_path: Path) -> None:
+    small = ("simulate", "--variables", 3, "--rows", 20, "--out", tmp_path)
+    assert run(*small).exit_code == run(*small, "--seed", 5).exit_code == 0  # a simulation may be made again
+    (tmp_path / "truth.json").unlink()
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    refused = run(*small)
+    assert refused.exit_code == 2
+    assert "not from a simulation" in refused.stderr
+    assert (tmp_path / "data.csv").read_text() == "a,b\n1,2\n"
+    assert not (tmp_path / "truth.json").exists()
+
+
 def test_simulate_from_a_graph_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_text("A -> B")
     run(

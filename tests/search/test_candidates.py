@@ -25,6 +25,16 @@ def test_scores_are_those_of_a_fresh_fit_and_in_order() -> None:
         assert candidate.score == pytest.approx(ricf(moments, candidate.admg).bic, abs=1e-5)
 
 
+def test_after_the_deadline_graphs_keep_the_scores_that_the_search_had() -> None:
+    moments = Moments.from_table(simulate_admg(4, 300, random_state=0).data)
+    graphs = [ADMG.parse(f"{text}; V3; V4") for text in ("V1 -> V2", "V1; V2", "V1 <-> V2")]
+    known = {graph: 1e6 + k for k, graph in enumerate(graphs)}
+    candidates, _ = exact_candidates(moments, [(g, 1) for g in graphs], None, np.inf, deadline=0.0, known=known)
+    assert [c.admg for c in candidates] == graphs
+    assert candidates[0].score == pytest.approx(ricf(moments, graphs[0]).bic, abs=1e-5)
+    assert [c.score for c in candidates[1:]] == [1e6 + 1, 1e6 + 2]
+
+
 @pytest.mark.parametrize(("d", "seed", "k"), [(12, 1, 3), (15, 4, 1)])
 def test_similar_noise_keeps_the_valley_that_the_search_had_found(d: int, seed: int, k: int) -> None:
     """On these data sets a fit from scratch ends in another valley, 10 and 280 points higher."""

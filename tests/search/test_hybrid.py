@@ -210,6 +210,8 @@ def test_a_search_that_was_cut_short_weighs_the_graphs_it_met() -> None:
     assert result.counted is None
     assert result.consensus in {candidate.admg for candidate in result.candidates}
     assert np.allclose(result.weights.sum(axis=2), 1)
+    assert len(result.candidates) > 1  # no time is left to score them once more, but they are there
+    assert result.candidates[1].score == pytest.approx(ricf(data(8, 300, 7), result.candidates[1].admg).bic, abs=0.01)
 
 
 def test_a_search_without_starts_is_refused() -> None:

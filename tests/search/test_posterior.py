@@ -93,6 +93,30 @@ def test_a_walk_keeps_the_best_graph_and_goes_back_to_it() -> None:
     assert chain.score <= min(met)
 
 
+@pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
+def test_the_best_orientation_of_given_adjacencies(graph_class: GraphClass) -> None:
+    """Against all graphs with these adjacencies, one pair of which may have one kind of edge only."""
+    moments = Moments.from_table(simulate_admg(ADMG.parse("A -> B -> C -> D; B <-> D"), 300, random_state=3).data)
+    permitted = everything_permitted(4)
+    permitted[1, 2] = [1, 0, 1, 0]
+    start = ADMG.parse("C -> B; A -> B; A <-> D; B -> D", names=moments.names)
+    graphs = all_admgs(4)
+    fine = IN_CLASS[graph_class](graphs) & bow_free(graphs)
+    score = DistrictScore(moments)
+    of_these = {}
+    for directed, bidirected in zip(graphs.directed[fine], graphs.bidirected[fine], strict=True):
+        admg = ADMG(moments.names, directed, bidirected)
+        if np.array_equal(admg.skeleton, start.skeleton) and admg.directed[2, 1]:
+            of_these[admg] = score.score(admg)
+    assert len(of_these) > 5
+    chain = chain_on(moments, graph_class, permitted)
+    best = chain.score
+    found, value = chain.orient(start)
+    assert value == pytest.approx(min(of_these.values()), abs=1e-3)
+    assert of_these[found] == pytest.approx(value, abs=1e-3)
+    assert chain.score == best
+
+
 def test_a_walk_can_be_stopped() -> None:
     moments = few_rows()
     stop = np.ones(1, dtype=np.uint8)

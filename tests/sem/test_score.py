@@ -23,7 +23,7 @@ from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data import Moments
 from lurking.sem._edges import edge_of, set_edge
-from lurking.sem._kernels import change_delta, change_pair, district_score, score_graph, total_score
+from lurking.sem._kernels import change_delta, change_pair, district_score, score_graph, take_last, total_score
 from lurking.sem._score_state import ScoredGraph, clear_cache
 from lurking.sem.ricf import ricf
 from lurking.sem.score import DistrictScore
@@ -160,6 +160,34 @@ def test_scores_along_a_walk_equal_cold_scores(seed: int) -> None:
             np.testing.assert_allclose(graph.error_cov[~(admg.bidirected | np.eye(6, dtype=bool))], 0.0)
         districts = [np.flatnonzero(graph.district == label) for label in np.unique(graph.district)]
         assert {frozenset(admg.names[v] for v in members) for members in districts} == set(admg.districts())
+
+
+def test_a_change_taken_with_the_fit_it_had_is_the_change_made_anew() -> None:
+    rng = np.random.default_rng(5)
+    moments = random_moments(rng, 6)
+    admg = random_graph(rng, 6, 0.2, 0.2)
+    score = DistrictScore(moments)
+    graph, other = scored(score, admg), scored(score, admg)
+    taken = 0
+    for _ in range(60):
+        changes = legal_changes(admg)
+        i, j, edge = changes[rng.integers(len(changes))]
+        delta = change_delta(score.state, graph, i, j, edge, np.inf)
+        before = [array.copy() for array in graph]
+        if take_last(score.state, graph, i, j, edge):
+            taken += 1
+            assert total_score(graph) == pytest.approx(total_score(other) + delta, abs=1e-6)
+        else:  # then nothing has happened: it came from the table, or touches two districts
+            for array, kept in zip(graph, before, strict=True):
+                np.testing.assert_array_equal(array, kept)
+            change_pair(score.state, graph, i, j, edge)
+        change_pair(score.state, other, i, j, edge)
+        for array, anew in zip(graph[:3], other[:3], strict=True):
+            np.testing.assert_array_equal(array, anew)
+        np.testing.assert_allclose(graph.coef, other.coef, atol=1e-9)
+        np.testing.assert_allclose(graph.error_cov, other.error_cov, atol=1e-9)
+        admg = changed(admg, i, j, edge) or admg
+    assert 15 < taken < 60
 
 
 def test_setting_the_edge_that_is_there_changes_nothing() -> None:

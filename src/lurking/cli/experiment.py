@@ -66,7 +66,9 @@ def _words(value: tuple[str, ...]) -> list[str]:
     multiple=True,
     help="random-graphs only: numbers of variables, 10 by default; the paper has 10 and 15 (--variables 10 15).",
 )
-@click.option("--methods", metavar="A,B,...", multiple=True, help="Only these methods.")
+@click.option(
+    "--methods", metavar="A,B,...", multiple=True, help="Only these methods; their names stand in results.csv."
+)
 @click.option(
     "--restarts",
     metavar="N",
@@ -106,7 +108,7 @@ def command(
         bar.step("loading")
         from lurking.experiments import run_experiment, write_summary
 
-        options: dict[str, Any] = {"seed": seed, "methods": _words(methods) or None, "restarts": restarts}
+        options: dict[str, Any] = {"seed": seed, "methods": _words(methods) if methods else None, "restarts": restarts}
         if datasets is not None:
             options["n_datasets"] = datasets
         if variables:

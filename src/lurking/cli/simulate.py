@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lurking._wording import counted
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import read_admg
 
@@ -67,6 +68,11 @@ def command(
 
     if graph is not None and variables is not None:
         raise click.UsageError("Give --variables for a random graph or --graph for your own, not both.")
+    if (folder / "data.csv").exists() and not (folder / "truth.json").exists():
+        raise click.UsageError(
+            f"{str(folder / 'data.csv')!r} is there already and not from a simulation, for it has no truth.json beside "
+            "it; choose another folder with --out."
+        )
     simulation = simulate_admg(
         read_admg(graph) if graph is not None else variables or 10,
         rows,
@@ -82,7 +88,7 @@ def command(
         click.echo(truth, nl=False)
     elif not quiet:
         click.echo(
-            f"{folder / 'data.csv'}: {rows:,} rows of {len(simulation.admg)} variables, {errors} errors, seed {seed}"
+            f"{folder / 'data.csv'}: {counted(rows, 'row')} of {counted(len(simulation.admg), 'variable')}, {errors} errors, seed {seed}"
         )
         click.echo(f"{folder / 'truth.json'}: {simulation.admg}")
         share = simulation.varsortability

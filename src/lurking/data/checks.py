@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import DataError, GraphError
 from lurking._typing import FloatArray
+from lurking._wording import counted
 from lurking.graphs.vertices import check_names
 
 __all__ = [
@@ -85,8 +86,9 @@ def checked_n_samples(n_samples: object, n_variables: int) -> int:
     rows = operator.index(n_samples)
     if rows <= n_variables:
         raise DataError(
-            f"There must be more rows than columns, but there are {rows} rows and {n_variables} columns; "
-            "add rows or leave columns out" + (_IF_A_MATRIX if rows == n_variables else ".")
+            f"There must be more rows than columns, but there are {counted(rows, 'row')} and "
+            f"{counted(n_variables, 'column')}; add rows or leave columns out"
+            + (_IF_A_MATRIX if rows == n_variables else ".")
         )
     return rows
 

@@ -42,7 +42,7 @@ SEARCHED: dict[GraphClass, GraphClass] = {"arid": "bow-free", "ancestral": "ance
 _OURS = ("dcd", "hybrid-free", "hybrid-consensus", "hybrid-similar")
 RANDOM_GRAPH_METHODS: dict[GraphClass, tuple[str, ...]] = {
     "arid": (*_OURS, "greedy-bap"),
-    "ancestral": (*(*_OURS, "fci", "fci-light", "greedy-spo", "greedy-spo-once", "gfci", "m3hc", "dag-then-pag"),),
+    "ancestral": (*_OURS, "fci", "fci-light", "greedy-spo", "greedy-spo-once", "gfci", "m3hc", "dag-then-pag"),
 }
 """The methods by the class of the true graphs."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lurking._wording import counted
 from lurking.report.content import FitMeasure
 from lurking.sem.fit_measures import FitMeasures
 
@@ -44,7 +45,7 @@ def fit_rows(measures: FitMeasures) -> tuple[FitMeasure, ...]:
         ),
         FitMeasure("CFI", measures.cfi, "Share of all association that the graph explains. Above 0.95 is usual."),
         FitMeasure("SRMR", measures.srmr, "Average correlation left unexplained. Below 0.05 is usually called close."),
-        FitMeasure("Log-likelihood", _exact(measures.loglik), f"With {measures.n_parameters} parameters."),
+        FitMeasure("Log-likelihood", _exact(measures.loglik), f"With {counted(measures.n_parameters, 'parameter')}."),
         FitMeasure(
             "BIC",
             _exact(measures.bic),

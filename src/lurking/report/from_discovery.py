@@ -47,6 +47,8 @@ MOST_NEAR_OPTIMAL = 20
 MOST_PAIRS_APART = 4
 """So many of the pairs that are joined in other good graphs are named."""
 
+_SAME_SCORE = 0.05  # a difference that would be printed as 0.0
+
 _WARNINGS = {"few rows", "outliers", "collinear", "repeated", "uneven", "contradictory", "units"}
 """The kinds of finding that can change the answer, as against those that make it less certain."""
 
@@ -232,11 +234,12 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
     if len(search.runs) > 1:
         said.append(f"{search.n_reached} of {counted(len(search.runs), 'run')} reached the best score on their own.")
     if model.answer == "consensus":
-        same = model.admg_ == search.admg
-        distance = "the best one" if same else f"{search.posterior.above:.1f} above the best one"
-        said.append(f"The graph is the consensus of all good graphs; its score is {distance}.")
-    if len(search.candidates) > 1:
-        said.append(f"{_count(len(search.candidates) - 1)} within {model.window:g} of the best score.")
+        above = search.posterior.above
+        distance = "the best one" if above < _SAME_SCORE else f"{above:.1f} above the best one"
+        among = "all good graphs" if search.counted is not None else "the good graphs that the search kept"
+        said.append(f"The graph is the consensus of {among}; its score is {distance}.")
+    if others := sum(candidate.admg != model.admg_ for candidate in search.candidates):
+        said.append(f"{_count(others)} within {model.window:g} of the best score.")
     if search.counted is not None and (apart := probable_but_apart(model.admg_, search.counted)):
         said.append(_apart(apart))
     if bootstrap is not None and bootstrap.interrupted:
@@ -245,7 +248,11 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
         said.append(model.fit_.status.message)
     if model.decided_by_assumption_:
         edges = "; ".join(model.decided_by_assumption_)
-        said.append(f"The direction of {edges} rests on the assumption of similar noise, not on independences.")
+        several = len(model.decided_by_assumption_) > 1
+        said.append(
+            f"The {'directions' if several else 'direction'} of {edges} {'rest' if several else 'rests'} on the "
+            "assumption of similar noise, or on a Verma constraint, not on independences."
+        )
     return " ".join(said)
 
 
@@ -342,8 +349,7 @@ def _unwanted(knowledge: Knowledge | None, edges: Iterable[EdgeEstimate]) -> Ite
 
 def _findings(audit: Iterable[AuditFinding]) -> Iterator[Finding]:
     for found in audit:
-        severity = "warning" if found.kind in _WARNINGS else "note"
-        yield Finding(found.message, found.columns, found.advice, "warning" if severity == "warning" else "note")
+        yield Finding(found.message, found.columns, found.advice, "warning" if found.kind in _WARNINGS else "note")
 
 
 def _settings(model: ADMGDiscovery) -> dict[str, str]:

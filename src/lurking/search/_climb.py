@@ -3,8 +3,9 @@
 A move gives one pair another edge (:mod:`lurking.search._moves`). Of all moves the climb takes the best one, as
 measured by exact fits; but it does not fit them all. It takes those with the smallest predicted change first
 (:mod:`lurking.search._screen`), fits each only as far as it takes to see that it is not the best
-(:func:`~lurking.sem._kernels.change_delta` with ``worth``), and stops when ``patience`` fits in a row brought nothing.
-With a patience of ``EVERY_MOVE`` all moves are tried.
+(:func:`~lurking.sem._kernels.change_delta` with ``worth``), and stops when ``patience`` fits in a row brought nothing,
+or when what is left is predicted to gain less than half as much as the best one. With a patience of ``EVERY_MOVE`` all
+moves are tried.
 
 Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
 of everything that follows, so it must not be left to the last digits of their scores, which differ from machine to
@@ -27,8 +28,9 @@ from lurking._typing import FloatArray, IntArray
 from lurking.search._moves import may_set
 from lurking.search._screen import ScreenWork, new_screen_work, predict_moves
 from lurking.sem._edges import edge_of
-from lurking.sem._kernels import change_delta, change_pair, total_score
-from lurking.sem._score_state import ScoredGraph, ScoreState
+from lurking.sem._fit_call import NOISE_STRENGTH
+from lurking.sem._kernels import change_delta, change_pair, take_last, total_score
+from lurking.sem._score_state import ScoredGraph, ScoreState, new_scored_graph
 
 __all__ = ["EVERY_MOVE", "ClimbWork", "Permitted", "Stop", "climb", "copy_graph", "new_climb_work"]
 
@@ -45,6 +47,7 @@ _SMALLEST_GAIN = 1e-4
 _TIE = 1e-5
 """Moves that differ by less are equally good; between them the lot decides, not the rounding of the machine."""
 _OUT_OF_THE_QUESTION = 1e300
+_MARGIN = 10.0  # a move must be predicted to miss by more to be left out
 
 
 class ClimbWork(NamedTuple):
@@ -58,7 +61,8 @@ class ClimbWork(NamedTuple):
     tabu_until: IntArray
     """First step at which a pair may be touched again."""
     chosen: IntArray
-    """The best move: i, j, edge; -1 if there is none."""
+    """The best move: i, j, edge, and whether ``changed`` is the graph after it; -1 if there is none."""
+    changed: ScoredGraph
     stop: Stop
 
 
@@ -69,7 +73,8 @@ def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
         predicted=np.zeros((d, d, 4)),
         lot=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
-        chosen=np.zeros(3, dtype=np.int64),
+        chosen=np.zeros(4, dtype=np.int64),
+        changed=new_scored_graph(d),
         stop=np.zeros(1, dtype=np.uint8) if stop is None else stop,
     )
 
@@ -116,9 +121,12 @@ def _best_move(
     best = worth
     lot = 1.0
     disappointments = 0
+    hasty = patience < EVERY_MOVE and state.settings[NOISE_STRENGTH] == 0.0  # predictions know of no similar noise
     while disappointments < patience:
         next_one = int(in_row.argmin())
         if in_row[next_one] >= _OUT_OF_THE_QUESTION:
+            break
+        if hasty and in_row[next_one] * _TIE > 0.5 * min(best, 0.0) + _MARGIN:
             break
         in_row[next_one] = _OUT_OF_THE_QUESTION
         pair, edge = next_one // 4, next_one % 4
@@ -132,6 +140,8 @@ def _best_move(
             best = min(best, delta)
             lot = work.lot[i, j, edge]
             chosen[0], chosen[1], chosen[2] = i, j, edge
+            copy_graph(graph, work.changed)
+            chosen[3] = take_last(state, work.changed, i, j, edge)
 
 
 @compiled
@@ -167,7 +177,11 @@ def climb(
                 break
             idle = 1
             continue
-        score = change_pair(state, graph, i, j, edge)
+        if work.chosen[3]:
+            copy_graph(work.changed, graph)
+        else:
+            change_pair(state, graph, i, j, edge)
+        score = total_score(graph)
         work.tabu_until[i, j] = step + tenure
         if score < lowest - _SMALLEST_GAIN:
             lowest = score

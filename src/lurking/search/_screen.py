@@ -12,8 +12,12 @@ graph lacks. At the optimum the gradient vanishes on P, and
   z^2/V_{xx})` with :math:`z = (V H_{Py})_x`.
 
 The Hessian falls apart by districts, and with :math:`H_{PP} = LL^\top` and :math:`T = L^{-1}`, :math:`H_{yP} V H_{Py}`
-is the squared length of :math:`T H_{Py}`: a triangle of products for each y. The prediction is used only to decide in
-which order moves are fitted, and when to stop.
+is the squared length of :math:`T H_{Py}`: a triangle of products for each y. So :func:`prepare_screen` does once for a
+graph what all moves share, and :func:`predict_move` what is particular to one.
+
+Near an optimum the prediction of an added or removed edge is right to a tenth of a point, that of a replaced one nearly
+always. Climbs use it to decide in which order moves are fitted, and when to stop; walks, which are refused most
+moves, to tell which need not be fitted. It knows nothing of the term of similar noise.
 
 With :math:`K = \Omega^{-1}`, W the covariances of errors with variables, U = K W and G = K E K, the derivatives are
 those of :mod:`lurking.sem._newton`.
@@ -33,14 +37,15 @@ from lurking.sem._fit_call import N_SAMPLES, PENALTY
 from lurking.sem._linear_algebra import factor, invert_factor, invert_factored
 from lurking.sem._score_state import ScoredGraph, ScoreState
 
-__all__ = ["ScreenWork", "new_screen_work", "predict_moves"]
+__all__ = ["ScreenWork", "new_screen_work", "predict_move", "predict_moves", "prepare_screen"]
 
-# planes of ScreenWork.matrix; SPREAD and VALUE of the edge that a pair i < j has are its V_xx and its theta_x
-_K, _W, _U, _G, _SCRATCH, _SPREAD, _VALUE = range(7)
+# planes of ScreenWork.matrix
+_K, _W, _U, _G, _SCRATCH = range(5)
 # kinds of parameters
 _COEFFICIENT, _COVARIANCE = 0, 1
-# planes of ScreenWork.absent[kind]: g_y, c_y and z of the parameters that the graph lacks
-_SLOPE, _CURVATURE, _COUPLING = range(3)
+# rows of ScreenWork.block: where the parameters of a district begin, how many are coefficients and how many there are,
+# and where its T begins
+_FIRST, _COEFFICIENTS, _COUNT, _BEGIN = range(4)
 # rows of ScreenWork.vector: H_yP of one parameter y, and T H_Py
 _CROSS, _WHITENED = range(2)
 _SMALLEST_CURVATURE = 0.05
@@ -50,28 +55,28 @@ class ScreenWork(NamedTuple):
     """Arrays for the prediction, allocated once."""
 
     matrix: FloatArray
-    absent: FloatArray
-    """What is needed of each absent parameter, by kind; a covariance i <-> j is at i < j."""
     hessian: FloatArray
-    """That of a district, then the inverse T of its factor."""
+    """The Hessian of each district, then the inverse T of its factor, one after the other."""
     vector: FloatArray
     """Two vectors over the parameters of a district."""
     parameter: IntArray
-    """The parameters (first, second) of a district, coefficients first; (i, j) is that of i in the equation of j."""
+    """The parameters (first, second) of all districts, coefficients first; (i, j) is that of i in the equation of j."""
     position: IntArray
     """``position[kind, i, j]``: the number of a parameter in its district, or -1."""
+    block: IntArray
+    """What belongs to each district, in the column of its smallest member."""
 
 
 def new_screen_work(d: int) -> ScreenWork:
     """Allocate the arrays for graphs with d variables."""
     most = d * (d + 1) // 2
     return ScreenWork(
-        matrix=np.zeros((7, d, d)),
-        absent=np.zeros((2, 3, d, d)),
-        hessian=np.zeros((most, most)),
+        matrix=np.zeros((5, d, d)),
+        hessian=np.zeros(most * most),
         vector=np.zeros((2, most)),
         parameter=np.zeros((2, most), dtype=np.int64),
         position=np.full((2, d, d), -1, dtype=np.int64),
+        block=np.zeros((4, d), dtype=np.int64),
     )
 
 
@@ -113,53 +118,54 @@ def _moments_of_errors(work: ScreenWork, state: ScoreState, graph: ScoredGraph) 
 
 
 @part
-def _list_parameters(work: ScreenWork, graph: ScoredGraph, district: int) -> tuple[int, int]:
-    """List the parameters of a district; return the number of coefficients and that of all."""
+def _list_parameters(work: ScreenWork, graph: ScoredGraph, district: int, first: int, begin: int) -> None:
+    """List the parameters of a district, from entry ``first`` on, and note where they are and its T will be."""
     d = graph.district.shape[0]
-    parameter, position = work.parameter, work.position
-    count = 0
+    parameter, position, block = work.parameter, work.position, work.block
+    count = first
     for j in range(d):
         if graph.district[j] == district:
             for i in range(d):
                 position[_COEFFICIENT, i, j] = -1
                 if graph.directed[i, j]:
                     parameter[0, count], parameter[1, count] = i, j
-                    position[_COEFFICIENT, i, j] = count
+                    position[_COEFFICIENT, i, j] = count - first
                     count += 1
-    coefficients = count
+    block[_FIRST, district], block[_COEFFICIENTS, district], block[_BEGIN, district] = first, count - first, begin
     for j in range(d):
         if graph.district[j] == district:
             for i in range(j + 1):
                 position[_COVARIANCE, i, j] = -1
                 if i == j or graph.bidirected[i, j]:
                     parameter[0, count], parameter[1, count] = i, j
-                    position[_COVARIANCE, i, j] = count
+                    position[_COVARIANCE, i, j] = count - first
                     count += 1
-    return coefficients, count
+    block[_COUNT, district] = count - first
 
 
 @part
 def _fill_cross(
-    work: ScreenWork, correlation: FloatArray, coefficients: int, count: int, kind: int, i: int, j: int
+    work: ScreenWork, correlation: FloatArray, district: int, count: int, kind: int, i: int, j: int
 ) -> None:
-    """Write the second derivatives of F in the parameter (i, j) and each parameter of a district."""
-    matrix, cross = work.matrix, work.vector
-    first, second = work.parameter[0], work.parameter[1]
+    """Write the second derivatives of F in the parameter (i, j) and each of the first parameters of a district."""
+    matrix, cross = work.matrix, work.vector[_CROSS]
+    start, coefficients = work.block[_FIRST, district], min(count, work.block[_COEFFICIENTS, district])
+    first, second = work.parameter[0, start:], work.parameter[1, start:]
     if kind == _COEFFICIENT:
         for k in range(coefficients):
-            cross[_CROSS, k] = 2.0 * matrix[_K, j, second[k]] * correlation[i, first[k]]
+            cross[k] = 2.0 * matrix[_K, j, second[k]] * correlation[i, first[k]]
         for k in range(coefficients, count):
             a, b = first[k], second[k]
             scale = 1.0 if a == b else 2.0
-            cross[_CROSS, k] = scale * (matrix[_U, a, i] * matrix[_K, b, j] + matrix[_U, b, i] * matrix[_K, a, j])
+            cross[k] = scale * (matrix[_U, a, i] * matrix[_K, b, j] + matrix[_U, b, i] * matrix[_K, a, j])
     else:
         scale = 1.0 if i == j else 2.0
         for k in range(coefficients):
             a, b = first[k], second[k]
-            cross[_CROSS, k] = scale * (matrix[_U, i, a] * matrix[_K, j, b] + matrix[_U, j, a] * matrix[_K, i, b])
+            cross[k] = scale * (matrix[_U, i, a] * matrix[_K, j, b] + matrix[_U, j, a] * matrix[_K, i, b])
         for k in range(coefficients, count):
             a, b = first[k], second[k]
-            cross[_CROSS, k] = (0.25 if a == b else 0.5) * scale * _curvature_of_covariances(matrix, i, j, a, b)
+            cross[k] = (0.25 if a == b else 0.5) * scale * _curvature_of_covariances(matrix, i, j, a, b)
 
 
 @part
@@ -175,14 +181,20 @@ def _curvature_of_covariances(matrix: FloatArray, i: int, j: int, a: int, b: int
 
 
 @part
-def _factor_hessian(work: ScreenWork, correlation: FloatArray, coefficients: int, count: int) -> bool:
+def _factor_hessian(work: ScreenWork, correlation: FloatArray, district: int) -> bool:
     """Write T; a Hessian that is not definite is made so by a heavier diagonal."""
-    H = work.hessian
+    start, coefficients, count = (
+        work.block[_FIRST, district],
+        work.block[_COEFFICIENTS, district],
+        work.block[_COUNT, district],
+    )
+    H = _block_of(work, district)
     heavier = 0.0
     for _ in range(8):
         for k in range(count):
             kind = _COEFFICIENT if k < coefficients else _COVARIANCE
-            _fill_cross(work, correlation, coefficients, k + 1, kind, work.parameter[0, k], work.parameter[1, k])
+            i, j = work.parameter[0, start + k], work.parameter[1, start + k]
+            _fill_cross(work, correlation, district, k + 1, kind, i, j)
             for l in range(k + 1):
                 H[k, l] = work.vector[_CROSS, l]
             H[k, k] += heavier * abs(H[k, k])
@@ -194,103 +206,95 @@ def _factor_hessian(work: ScreenWork, correlation: FloatArray, coefficients: int
 
 
 @part
-def _start_absent(work: ScreenWork, correlation: FloatArray) -> None:
-    """Write the gradient and the bare second derivative of every parameter, as if each were absent."""
-    matrix, absent = work.matrix, work.absent
-    d = correlation.shape[0]
-    for i in range(d):
-        for j in range(d):
-            absent[_COEFFICIENT, _SLOPE, i, j] = -2.0 * matrix[_U, j, i]
-            absent[_COEFFICIENT, _CURVATURE, i, j] = 2.0 * matrix[_K, j, j] * correlation[i, i]
-            absent[_COEFFICIENT, _COUPLING, i, j] = 0.0
-            absent[_COVARIANCE, _SLOPE, i, j] = 2.0 * (matrix[_K, i, j] - matrix[_G, i, j])
-            absent[_COVARIANCE, _CURVATURE, i, j] = _curvature_of_covariances(matrix, i, j, i, j)
-            absent[_COVARIANCE, _COUPLING, i, j] = 0.0
+def _block_of(work: ScreenWork, district: int) -> FloatArray:
+    """Return the Hessian of a district, or its T, as a matrix."""
+    count, begin = work.block[_COUNT, district], work.block[_BEGIN, district]
+    return work.hessian[begin : begin + count * count].reshape((count, count))
 
 
 @part
-def _adjust(
-    work: ScreenWork, correlation: FloatArray, coefficients: int, count: int, kind: int, i: int, j: int, x: int
-) -> None:
-    """Take off an absent parameter's curvature what a district's parameters give way; note its coupling to x."""
-    _fill_cross(work, correlation, coefficients, count, kind, i, j)
-    T, vector = work.hessian, work.vector
-    given = 0.0
+def _give_way(
+    work: ScreenWork, correlation: FloatArray, district: int, kind: int, i: int, j: int, x: int
+) -> tuple[float, float]:
+    """Return how far a district's parameters give way to the absent (i, j), and its coupling to the parameter x.
+
+    The first is what is taken off its curvature; the second is 0 if x is negative, that is, not in this district.
+    """
+    count = work.block[_COUNT, district]
+    _fill_cross(work, correlation, district, count, kind, i, j)
+    T, cross, whitened = _block_of(work, district), work.vector[_CROSS], work.vector[_WHITENED]
+    given = coupling = 0.0
     for k in range(count):
         total = 0.0
         for l in range(k + 1):
-            total += T[k, l] * vector[_CROSS, l]
-        vector[_WHITENED, k] = total
+            total += T[k, l] * cross[l]
+        whitened[k] = total
         given += total * total
-    work.absent[kind, _CURVATURE, i, j] -= given
     if x >= 0:
-        coupling = 0.0
         for k in range(x, count):
-            coupling += T[k, x] * vector[_WHITENED, k]
-        work.absent[kind, _COUPLING, i, j] = coupling
+            coupling += T[k, x] * whitened[k]
+    return given, coupling
 
 
-@part
-def _note_present(work: ScreenWork, graph: ScoredGraph, coefficients: int, count: int) -> None:
-    """Write the value and the spread of the parameter of each edge of a district."""
-    for k in range(count):
-        i, j = work.parameter[0, k], work.parameter[1, k]
-        if i != j:
-            spread = 0.0
-            for l in range(k, count):
-                spread += work.hessian[l, k] * work.hessian[l, k]
-            first, last = min(i, j), max(i, j)
-            work.matrix[_SPREAD, first, last] = spread
-            work.matrix[_VALUE, first, last] = graph.coef[i, j] if k < coefficients else graph.error_cov[i, j]
+@compiled
+def prepare_screen(state: ScoreState, graph: ScoredGraph, work: ScreenWork) -> bool:
+    """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
+    if not _moments_of_errors(work, state, graph):
+        return False
+    first = begin = 0
+    for district in range(graph.district.shape[0]):
+        if graph.district[district] == district:
+            _list_parameters(work, graph, district, first, begin)
+            if not _factor_hessian(work, state.correlation, district):
+                return False
+            first += work.block[_COUNT, district]
+            begin += work.block[_COUNT, district] ** 2
+    return True
 
 
-@part
-def _account_for_district(
-    work: ScreenWork,
-    correlation: FloatArray,
-    graph: ScoredGraph,
-    focus: NDArray[np.uint8],
-    district: int,
-    coefficients: int,
-    count: int,
-) -> None:
-    """Adjust all absent parameters that touch a district, of pairs with an end in ``focus``."""
-    position, label = work.position, graph.district
-    d = label.shape[0]
-    for i in range(d):
-        for j in range(d):
-            if i == j or not (focus[i] or focus[j]):
-                continue
-            # the number of the parameter of the edge that the pair has, if it belongs to this district
-            x = -1
-            if graph.bidirected[i, j] and label[j] == district:
-                x = position[_COVARIANCE, min(i, j), max(i, j)]
-            elif graph.directed[i, j] and label[j] == district:
-                x = position[_COEFFICIENT, i, j]
-            elif graph.directed[j, i] and label[i] == district:
-                x = position[_COEFFICIENT, j, i]
-            if label[j] == district and not graph.directed[i, j]:
-                _adjust(work, correlation, coefficients, count, _COEFFICIENT, i, j, x)
-            if i < j and not graph.bidirected[i, j] and (label[i] == district or label[j] == district):
-                _adjust(work, correlation, coefficients, count, _COVARIANCE, i, j, x)
-
-
-@part
-def _change(work: ScreenWork, i: int, j: int, now: int, kind: int, a: int, b: int) -> float:
-    """Return the predicted change of F when the absent parameter (a, b) replaces what the pair i < j has."""
-    slope, curvature = work.absent[kind, _SLOPE, a, b], work.absent[kind, _CURVATURE, a, b]
-    cost = 0.0
+@compiled
+def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int, j: int, edge: int) -> float:
+    """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
+    matrix, correlation = work.matrix, state.correlation
+    n, penalty = state.settings[N_SAMPLES], state.settings[PENALTY]
+    now = edge_of(graph.directed, graph.bidirected, i, j)
+    x, home = -1, -1  # the parameter of the edge that the pair has, and its district
+    cost = spread = value = 0.0
     if now != NO_EDGE:
-        spread, value, coupling = (
-            work.matrix[_SPREAD, i, j],
-            work.matrix[_VALUE, i, j],
-            work.absent[kind, _COUPLING, a, b],
-        )
+        penalty -= state.settings[PENALTY]
+        if now == BIDIRECTED:
+            x, home, value = work.position[_COVARIANCE, i, j], graph.district[j], graph.error_cov[i, j]
+        else:
+            a, b = (i, j) if now == ARROW_ON else (j, i)
+            x, home, value = work.position[_COEFFICIENT, a, b], graph.district[b], graph.coef[a, b]
+        T = _block_of(work, home)
+        for k in range(x, T.shape[0]):
+            spread += T[k, x] * T[k, x]
         cost = 0.5 * value * value / spread
+    if edge == NO_EDGE:
+        return float(n * cost - state.settings[PENALTY])
+    kind, a, b = (_COVARIANCE, i, j) if edge == BIDIRECTED else (_COEFFICIENT, i, j)
+    if edge == ARROW_BACK:
+        a, b = j, i
+    if kind == _COVARIANCE:
+        slope = 2.0 * (matrix[_K, a, b] - matrix[_G, a, b])
+        curvature = _curvature_of_covariances(matrix, a, b, a, b)
+    else:
+        slope = -2.0 * matrix[_U, b, a]
+        curvature = 2.0 * matrix[_K, b, b] * correlation[a, a]
+    coupling = 0.0
+    for end in (b, a):
+        district = graph.district[end]
+        if end == a and (kind == _COEFFICIENT or district == graph.district[b]):
+            continue
+        given, coupled = _give_way(work, correlation, district, kind, a, b, x if district == home else -1)
+        curvature -= given
+        coupling += coupled
+    if now != NO_EDGE:
         slope -= coupling * value / spread
         curvature += coupling * coupling / spread
     # An expansion that bends the wrong way says only that there is much to gain.
-    return float(cost - 0.5 * slope * slope / max(curvature, _SMALLEST_CURVATURE))
+    return float(n * (cost - 0.5 * slope * slope / max(curvature, _SMALLEST_CURVATURE)) + penalty)
 
 
 @compiled
@@ -303,28 +307,12 @@ def predict_moves(
     possible.
     """
     d = graph.district.shape[0]
-    n, penalty = state.settings[N_SAMPLES], state.settings[PENALTY]
-    if not _moments_of_errors(work, state, graph):
+    if not prepare_screen(state, graph, work):
         return False
-    _start_absent(work, state.correlation)
-    for district in range(d):
-        if graph.district[district] == district:
-            coefficients, count = _list_parameters(work, graph, district)
-            if not _factor_hessian(work, state.correlation, coefficients, count):
-                return False
-            _note_present(work, graph, coefficients, count)
-            _account_for_district(work, state.correlation, graph, focus, district, coefficients, count)
     for i in range(d):
         for j in range(i + 1, d):
-            if not (focus[i] or focus[j]):
-                continue
-            now = edge_of(graph.directed, graph.bidirected, i, j)
-            more = penalty if now == NO_EDGE else 0.0
-            predicted[i, j, ARROW_ON] = n * _change(work, i, j, now, _COEFFICIENT, i, j) + more
-            predicted[i, j, ARROW_BACK] = n * _change(work, i, j, now, _COEFFICIENT, j, i) + more
-            predicted[i, j, BIDIRECTED] = n * _change(work, i, j, now, _COVARIANCE, i, j) + more
-            if now != NO_EDGE:
-                cost = 0.5 * work.matrix[_VALUE, i, j] ** 2 / work.matrix[_SPREAD, i, j]
-                predicted[i, j, NO_EDGE] = n * cost - penalty
-            predicted[i, j, now] = 0.0
+            if focus[i] or focus[j]:
+                now = edge_of(graph.directed, graph.bidirected, i, j)
+                for edge in range(4):
+                    predicted[i, j, edge] = 0.0 if edge == now else predict_move(state, graph, work, i, j, edge)
     return True

@@ -9,7 +9,7 @@ ended, and the better of the two counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import NamedTuple
 
@@ -38,13 +38,15 @@ def exact_candidates(
     window: float,
     deadline: float = inf,
     best_met: EndOfSearch | None = None,
+    known: Mapping[ADMG, float] | None = None,
 ) -> tuple[tuple[Candidate, ...], float]:
     """Score graphs exactly; return those within ``window`` of the best, best first, and its centre of similar noise.
 
     With similar noise each score is minimised over the centre. There may be several valleys
     (:mod:`lurking.search.similar_noise`): one is entered at the centre that a graph has without the assumption, one at
     that of ``best_met``. Equal scores (to four digits) are put in the order of the graphs' texts. After the
-    ``deadline``, on the clock of :func:`time.monotonic`, no further graph is scored; the first one always is.
+    ``deadline``, on the clock of :func:`time.monotonic`, no further graph is scored, but the first one always is; the
+    others then keep the scores by which they are ``known`` to the search.
     """
     starts = [None] if best_met is None else [None, best_met]
     scores = [DistrictScore(moments, tolerance=_TOLERANCE) for _ in starts]  # each remembers fits of its own start
@@ -56,9 +58,10 @@ def exact_candidates(
 
     candidates: list[Candidate] = []
     for graph, times in met:
-        candidates.append(Candidate(graph, judge(graph)[0], times))
-        if time.monotonic() > deadline:
-            break
+        if not candidates or time.monotonic() <= deadline:
+            candidates.append(Candidate(graph, judge(graph)[0], times))
+        elif known is not None:
+            candidates.append(Candidate(graph, known[graph], times))
     candidates.sort(key=lambda candidate: (round(candidate.score, 4), str(candidate.admg)))
     best = candidates[0]
     return tuple(c for c in candidates if c.score <= best.score + window), judge(best.admg)[1]

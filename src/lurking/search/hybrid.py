@@ -7,7 +7,8 @@ vertex re-insertion (:mod:`lurking.search.reinsertion`), which jump, and then a 
 (:mod:`lurking.search.posterior`), which looks around. Before the last leg all chains join at the best graph that any of
 them has found. Then come the walks that are counted, from different good graphs. At the end every chain polishes its
 best graph by tabu search with every move fitted, each with other lots between equally good moves
-(:mod:`lurking.search._climb`), and all good graphs that any chain met are scored once more, exactly.
+(:mod:`lurking.search._climb`), and all good graphs that any chain met are scored once more, exactly. The consensus of
+the walks gets the best edges that its pairs can have.
 
 Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Without an
 assumption about the noise the chains work on correlations rounded to nine digits: data in other units, or standardised,
@@ -21,6 +22,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import joblib
 import numpy as np
@@ -36,7 +38,7 @@ from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
-from lurking.search.posterior import posterior_of_walks
+from lurking.search.posterior import EDGE_COST, posterior_of_walks
 from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
@@ -46,8 +48,8 @@ __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
 _LEGS = 3  # parts of the race; before the last one all chains join at the best graph
 _SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 300, 30_000  # of each chain, at most
-_WALKS = 3  # of each chain, that are counted
-_SWEEPS, _STEPS = 5000, 500_000  # of all walks that are counted together, at most
+_WALKS = 15  # that are counted, shared by all chains
+_SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -140,7 +142,8 @@ def hybrid_search(
         )
 
     with bell(deadline, stop):
-        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, _LEGS + _WALKS, progress)
+        n_walks = _LEGS * len(chains) + _WALKS
+        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, n_walks, progress)
         sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, len(order))
         status = _run_legs(race, rounds, range(1, _LEGS), sweeps)
         ready = [chain for chain in chains if chain is not None]
@@ -151,23 +154,26 @@ def hybrid_search(
                 chain.join(best)
             status = _run_legs(race, rounds, range(_LEGS, _LEGS + 1), sweeps)
         if status is SearchStatus.COMPLETE:
-            n_walks = _WALKS * len(ready)
             counted = _sweeps_within(_SWEEPS, _STEPS, len(order))
-            status = race.walk(_starts_of_walks(ready, window, n_walks), -(-counted // n_walks))
+            status = race.walk(_starts_of_walks(ready, window), -(-counted // _WALKS))
         if status is SearchStatus.COMPLETE:
             status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
     best = min(ready, key=lambda chain: chain.score)
-    met = _graphs_met(ready, window)
-    candidates, centre = exact_candidates(data, met, noise_spread, window, deadline, best.found)
+    met, known = _graphs_met(ready, window, offset)
+    candidates, centre = exact_candidates(data, met, noise_spread, window, deadline, best.found, known)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
         for word, own, chain in zip(words, alone_scores, ready, strict=True)
     )
     walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-    posterior = posterior_of_walks(walks, data.names, best.score).reorder(moments.names) if walks else None
+    posterior = None
+    if 2 * len(walks) > _WALKS:  # fewer say too little
+        posterior = posterior_of_walks(walks, data.names, best.score)
+        consensus, score = best.orient(posterior.consensus)
+        posterior = replace(posterior, consensus=consensus, above=max(0.0, score - best.score)).reorder(moments.names)
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre, posterior)
 
@@ -190,12 +196,13 @@ def _run_legs(race: Race, rounds: int, legs: range, sweeps: int) -> SearchStatus
     return status
 
 
-def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float, n_walks: int) -> list[ADMG]:
-    """Return good graphs, the better the more often: as many of each as its weight exp(-score / 2) entitles it to."""
+def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[ADMG]:
+    """Return good graphs, the better the more often: as many of each as its posterior weight entitles it to."""
     best = min(chain.score for chain in chains)
     met = {graph: score for chain in chains for graph, score, _ in chain.graphs() if score <= best + window}
-    share = np.cumsum([np.exp((best - score) / 2.0) for score in met.values()])
-    chosen = np.searchsorted(share, share[-1] * (np.arange(n_walks) + 0.5) / n_walks)
+    against = np.array([score + EDGE_COST * graph.n_edges for graph, score in met.items()])
+    share = np.cumsum(np.exp((against.min() - against) / 2.0))
+    chosen = np.searchsorted(share, share[-1] * (np.arange(_WALKS) + 0.5) / _WALKS)
     graphs = list(met)
     return [graphs[k] for k in chosen]
 
@@ -216,8 +223,10 @@ def without_units(moments: Moments) -> tuple[Moments, float]:
     return rounded, float(2.0 * moments.n_samples * np.log(moments.scales).sum())
 
 
-def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> list[tuple[ADMG, int]]:
-    """Return the good graphs that any chain met, best first, and how often each was met."""
+def _graphs_met(
+    chains: Sequence[ReinsertionChain], window: float, offset: float
+) -> tuple[list[tuple[ADMG, int]], dict[ADMG, float]]:
+    """Return the good graphs that any chain met, best first, with how often each was met; and their scores."""
     met: Counter[ADMG] = Counter()
     scores: dict[ADMG, float] = {}
     best = min(chain.score for chain in chains)
@@ -225,5 +234,5 @@ def _graphs_met(chains: Sequence[ReinsertionChain], window: float) -> list[tuple
         for graph, score, times in chain.graphs():
             if score <= best + window + 1.0:
                 met[graph] += times
-                scores[graph] = min(score, scores.get(graph, np.inf))
-    return sorted(met.items(), key=lambda item: scores[item[0]])
+                scores[graph] = min(score + offset, scores.get(graph, np.inf))
+    return sorted(met.items(), key=lambda item: scores[item[0]]), scores

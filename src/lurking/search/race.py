@@ -1,8 +1,8 @@
 """Chains that run side by side until they are done, time is up, or the user interrupts.
 
 A time budget must hold however long a round takes. So the clock is not looked at between rounds: a bell, another
-thread, sets a flag when the time is up, and the compiled loops look at the flag after every move. An interrupt from the
-keyboard sets the same flag.
+thread, sets a flag when the time is up, and the compiled loops look at the flag after every move, walks after every
+sweep. An interrupt from the keyboard sets the same flag.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lurking.search.result import SearchStatus
 
 __all__ = ["Race", "bell"]
 
-_WALK = 30  # rounds that take about as long as a walk
+_WALK = 10  # rounds that take about as long as a walk
 _SLICE = 10  # rounds until the next chain has its turn and progress is told
 
 
@@ -61,7 +61,7 @@ class Race:
     n_workers : int
         The number of threads.
     rounds, walks : int
-        How many rounds and walks each chain will have made in the end, for the progress.
+        How many rounds each chain, and how many walks all of them, will have made in the end, for the progress.
     progress : callable
         Told the share that is done.
     """
@@ -79,7 +79,7 @@ class Race:
         self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
         self._progress = progress
         self._polished: set[int] = set()  # threads add to it, and a set loses none
-        self._total = len(chains) * (rounds + _WALK * walks + 2 * _SLICE)  # a start and a polish count as a slice each
+        self._total = len(chains) * (rounds + 2 * _SLICE) + _WALK * walks  # a start and a polish count as a slice each
 
     def run(self, rounds: int) -> SearchStatus:
         """Bring every chain to so many rounds, unless time is up or the user interrupts."""

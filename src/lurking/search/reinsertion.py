@@ -43,7 +43,7 @@ from lurking.search.permitted import demanded_graph
 from lurking.search.posterior import EDGE_COST, Walked
 from lurking.search.similar_noise import possible_centres
 from lurking.sem import DistrictScore
-from lurking.sem._edges import edge_of, set_edge
+from lurking.sem._edges import NO_EDGE, edge_of, set_edge
 from lurking.sem._fit_call import LOG_SUM
 from lurking.sem._kernels import score_graph, total_score
 from lurking.sem._score_state import new_scored_graph
@@ -161,7 +161,7 @@ class ReinsertionChain:
         codes, scores = np.zeros((n_sweeps, d, d), dtype=np.uint8), np.zeros(n_sweeps)
         met = walk(chain, EDGE_COST, self._rng, codes, scores)
         if start is not None:
-            settled = n_sweeps // _SETTLING
+            settled = -(-n_sweeps // _SETTLING)
             self.walks.append((codes[settled:met], scores[settled:met]))
         copy_graph(chain.best, chain.graph)
         self.n_walks += 1
@@ -180,7 +180,24 @@ class ReinsertionChain:
         descend(chain, EVERY_MOVE)
         if total_score(chain.previous) < self.score:  # fitted anew, a graph can end in a worse local optimum
             copy_graph(chain.previous, chain.best)
+            add_to_pool(chain.pool, chain.state, chain.best, self.score)
         self._recentre()
+
+    def orient(self, admg: ADMG) -> tuple[ADMG, float]:
+        """Return the best graph with the same adjacencies that a tabu search finds from a graph, and its score."""
+        chain = self._chain
+        copy_graph(chain.best, chain.graph)
+        chain.graph.directed[:], chain.graph.bidirected[:] = admg.directed, admg.bidirected
+        score_graph(chain.state, chain.graph, 1)
+        is_edge = np.arange(4) != NO_EDGE
+        same = (chain.permitted & (admg.skeleton[:, :, np.newaxis] == is_edge)).astype(np.uint8)
+        every = np.ones(len(self._names), dtype=np.uint8)
+        score = climb(
+            chain.state, chain.graph, chain.previous, chain.work, same, every, chain.graph_class,
+            _PATIENCE, len(self._names), _TENURE,
+        )  # fmt: skip
+        best = chain.previous
+        return ADMG(self._names, best.directed.astype(bool), best.bidirected.astype(bool)), float(score)
 
     def graphs(self) -> Iterator[tuple[ADMG, float, int]]:
         """Yield the good graphs met, best first, with their scores and how often each was met."""

@@ -77,8 +77,8 @@ class SearchResult:
     Attributes
     ----------
     candidates : tuple of Candidate
-        The distinct graphs within ``window`` of the best score that the search met, best first. There may be others:
-        each run keeps 256, and the exhaustive search 512.
+        The distinct graphs within ``window`` of the best score in which rounds of the search ended, or that were the
+        best so far; best first. There may be others: each run keeps 256, and the exhaustive search 512.
     runs : tuple of Run
         The runs; those of the hybrid solver are independent for the first two thirds of their rounds.
     status : SearchStatus or DCDStatus

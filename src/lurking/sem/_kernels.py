@@ -6,7 +6,8 @@ the search stands), both from :mod:`lurking.sem._score_state`:
 - :func:`score_graph` scores and fits the graph whose edges are in place;
 - :func:`change_delta` says what another edge between a pair would change, from the table or by a fit that starts at
   the current parameters; the graph is as before afterwards;
-- :func:`change_pair` makes the change and refits the districts that it touches.
+- :func:`change_pair` makes the change and refits the districts that it touches;
+- :func:`take_last` makes the change that was looked at last with the fit that it had then, if it had one.
 
 The edge of a pair (i, j) is a number (:mod:`lurking.sem._edges`). A directed edge touches the district of
 its head, a bidirected edge those of both ends, which it joins, or which fall apart without it. Nobody checks here
@@ -31,6 +32,7 @@ from lurking.sem._fit_call import (
     NOISE_STRENGTH,
     PENALTY,
     SCORE,
+    STATUS,
     call_fit,
 )
 from lurking.sem._score_state import ScoredGraph, ScoreState, district_key, look_up, remember
@@ -43,10 +45,12 @@ __all__ = [
     "district_score",
     "find_district",
     "score_graph",
+    "take_last",
     "total_score",
 ]
 
 MEMBERS, _STACK, MARKED, _TOUCHED = range(4)  # rows of ScoreState.lists
+_NOT_FITTED = -1.0
 
 
 @part
@@ -156,33 +160,40 @@ def total_score(graph: ScoredGraph) -> float:
 
 
 @part
+def _adopt(state: ScoreState, graph: ScoredGraph, m: int) -> None:
+    """Give the graph the values and parameters of the district that was fitted last, that in ``state.lists[0]``."""
+    work, members = state.work, state.lists[MEMBERS]
+    variable = work.lists[VARIABLE]
+    for k in range(graph.local.shape[1]):
+        graph.local[members[0], k] = state.found[k]
+    for i in range(m):
+        member = members[i]
+        graph.district[member] = members[0]
+        for other in range(graph.district.shape[0]):
+            graph.coef[other, member] = 0.0
+            graph.error_cov[other, member] = 0.0
+            graph.error_cov[member, other] = 0.0
+    for i in range(m):
+        for p in range(work.size[VARIABLES]):
+            graph.coef[variable[p], members[i]] = work.matrix[B, i, p]
+        for j in range(m):
+            graph.error_cov[members[j], members[i]] = work.matrix[OMEGA, i, j]
+
+
+@part
 def _refit_touched(state: ScoreState, graph: ScoredGraph, warm: int) -> None:
     """Find and fit anew the districts of the vertices that are marked as touched."""
-    work, members, touched = state.work, state.lists[MEMBERS], state.lists[_TOUCHED]
-    variable = work.lists[VARIABLE]
-    d = touched.shape[0]
-    for vertex in range(d):
+    members, touched = state.lists[MEMBERS], state.lists[_TOUCHED]
+    for vertex in range(touched.shape[0]):
         if not touched[vertex]:
             continue
         m = find_district(state, graph.bidirected, vertex)
         _fit_found_district(state, graph.directed, graph.bidirected, m, warm, graph.coef, graph.error_cov)
         remember(state, district_key(state, graph.directed, graph.bidirected, members, m))
         _score_found(state, _penalties(state, graph.directed, graph.bidirected, m), m)
-        for k in range(graph.local.shape[1]):
-            graph.local[vertex, k] = state.found[k]
+        _adopt(state, graph, m)
         for i in range(m):
-            member = members[i]
-            touched[member] = 0
-            graph.district[member] = vertex
-            for other in range(d):
-                graph.coef[other, member] = 0.0
-                graph.error_cov[other, member] = 0.0
-                graph.error_cov[member, other] = 0.0
-        for i in range(m):
-            for p in range(work.size[VARIABLES]):
-                graph.coef[variable[p], members[i]] = work.matrix[B, i, p]
-            for j in range(m):
-                graph.error_cov[members[j], members[i]] = work.matrix[OMEGA, i, j]
+            touched[members[i]] = 0
 
 
 @compiled
@@ -217,6 +228,7 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
     warm = int(before != edge)  # 1, but not as a constant, for which everything below would be compiled once more
     touched, marked = state.lists[_TOUCHED], state.lists[MARKED]
     _touch(state, graph.district, i, j, before, edge)
+    state.found[STATUS] = _NOT_FITTED  # the table has no status
     delta = 0.0
     left = 0
     for vertex in range(directed.shape[0]):
@@ -247,3 +259,24 @@ def change_pair(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int
         _touch(state, graph.district, i, j, before, edge)
         _refit_touched(state, graph, warm)
     return total_score(graph)
+
+
+@compiled
+def take_last(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> bool:
+    """Give the pair (i, j) the edge that :func:`change_delta` has just looked at, and take its fit over.
+
+    That is possible if the change touches one district only, and if it was fitted. Tells if it was done.
+    """
+    touched, marked = state.lists[_TOUCHED], state.lists[MARKED]
+    before = set_edge(graph.directed, graph.bidirected, i, j, edge)
+    _touch(state, graph.district, i, j, before, edge)
+    m = 0
+    was_all = state.found[STATUS] != _NOT_FITTED
+    for vertex in range(touched.shape[0]):
+        m += marked[vertex]
+        was_all &= touched[vertex] == marked[vertex]
+    if was_all:
+        _adopt(state, graph, m)
+    else:
+        set_edge(graph.directed, graph.bidirected, i, j, before)
+    return bool(was_all)
