@@ -87,9 +87,8 @@ def command(
     if as_json:
         click.echo(truth, nl=False)
     elif not quiet:
-        click.echo(
-            f"{folder / 'data.csv'}: {counted(rows, 'row')} of {counted(len(simulation.admg), 'variable')}, {errors} errors, seed {seed}"
-        )
+        size = f"{counted(rows, 'row')} of {counted(len(simulation.admg), 'variable')}"
+        click.echo(f"{folder / 'data.csv'}: {size}, {errors} errors, seed {seed}")
         click.echo(f"{folder / 'truth.json'}: {simulation.admg}")
         share = simulation.varsortability
         if isfinite(share):  # there is an order to find

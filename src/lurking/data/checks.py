@@ -85,9 +85,9 @@ def checked_n_samples(n_samples: object, n_variables: int) -> int:
         raise DataError(f"n_samples must be a whole number, the number of rows. Got {n_samples!r} instead.")
     rows = operator.index(n_samples)
     if rows <= n_variables:
+        size = f"{counted(rows, 'row')} and {counted(n_variables, 'column')}"
         raise DataError(
-            f"There must be more rows than columns, but there are {counted(rows, 'row')} and "
-            f"{counted(n_variables, 'column')}; add rows or leave columns out"
+            f"There must be more rows than columns, but there are {size}; add rows or leave columns out"
             + (_IF_A_MATRIX if rows == n_variables else ".")
         )
     return rows
