@@ -60,7 +60,8 @@ def test_the_answer_can_be_the_consensus() -> None:
     best, consensus = (ADMGDiscovery(answer=answer, **SMALL).fit(data) for answer in ("best", "consensus"))
     assert best.admg_ == consensus.search_.admg != consensus.admg_ == best.search_.consensus
     assert consensus.bic_ == pytest.approx(ricf(consensus.moments_, consensus.admg_).bic)
-    assert best.bic_ < consensus.bic_ <= best.bic_ + 3.0
+    assert best.bic_ < consensus.bic_ < best.bic_ + best.window
+    assert consensus.bic_ - best.bic_ == pytest.approx(best.search_.posterior.above, abs=0.01)
 
 
 def test_grid_search_over_the_spread_of_the_noise() -> None:
