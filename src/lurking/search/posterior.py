@@ -12,8 +12,7 @@ and the paper's, weigh the graphs that they kept.
 
 The *consensus* is the graph, among those met, whose adjacencies agree best with the posterior: it has the largest
 expected number of pairs that are rightly joined or rightly not. Of several with the same adjacencies it is the one with
-the best score. The hybrid solver then looks for the best edges that these adjacencies can have, met or not
-(:meth:`~lurking.search.reinsertion.ReinsertionChain.orient`).
+the best score. The hybrid solver then looks for the best edges that these adjacencies can have, met or not.
 
 Walks are short and good graphs lie in many valleys, so weights are estimates: two seeds may differ by a tenth or two
 on a pair that the data leave open. Equivalent graphs are counted one by one; a model with many has more weight.
