@@ -1,6 +1,7 @@
 """How well the predicted change of a move agrees with the fitted one along walks, and how much cheaper it is.
 
     python benchmarks/screen.py --variables 10 --datasets 6     # bow-free and ancestral in turn, n = 1000
+    python benchmarks/screen.py --noise similar                 # on raw scale; or --standardised
 
 A walk (:mod:`lurking.search._walk`) is done here step by step, and every step is both predicted and fitted to the end.
 A step is taken if the fitted change is below a number that was drawn; the screen refuses it if the prediction is more
@@ -19,7 +20,7 @@ from lurking import Moments, simulate_admg
 from lurking._typing import GraphClass
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._screen import new_screen_work, predict_move, prepare_screen
-from lurking.search._walk import MARGIN
+from lurking.search._walk import MARGIN, NOISE_MARGIN
 from lurking.search.hybrid import without_units
 from lurking.search.permitted import everything_permitted
 from lurking.search.posterior import EDGE_COST
@@ -30,20 +31,26 @@ from lurking.sem._kernels import change_delta, change_pair, score_graph
 
 KINDS = ("add", "remove", "replace")
 FINISH = np.inf
+NOISE_SPREAD = 0.25
 
 
 def steps(
-    seed: int, n_variables: int, n_samples: int, n_steps: int
+    seed: int, n_variables: int, n_samples: int, n_steps: int, noise: str, standardised: bool
 ) -> list[tuple[int, float, float, float, float, float]]:
     """Walk from a good graph; return for each step its kind, prediction, fitted change, number drawn, and two times."""
     graph_class: GraphClass = ("bow-free", "ancestral")[seed % 2]
     truth: GraphClass = ("arid", "ancestral")[seed % 2]
     table = simulate_admg(n_variables, n_samples, graph_class=truth, random_state=seed).data
-    moments, _ = without_units(Moments.from_table(table))
+    moments = Moments.from_table(table)
+    if standardised or noise == "free":
+        moments, _ = without_units(moments)
+    spread = None if noise == "free" else NOISE_SPREAD
     rng = np.random.default_rng(seed)
-    chain = ReinsertionChain(moments, graph_class, rng, everything_permitted(n_variables))
+    chain = ReinsertionChain(moments, graph_class, rng, everything_permitted(n_variables), noise_spread=spread)
     chain.run(20)
     score = DistrictScore(moments)
+    if (found := chain.found) is not None:
+        score.assume_similar_noise(found.noise_centre, NOISE_SPREAD)
     graph = score.scored_graph(next(chain.graphs())[0])
     score_graph(score.state, graph, 0)
     work = new_screen_work(n_variables)
@@ -77,19 +84,23 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--datasets", type=int, default=6)
     parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--noise", choices=["free", "similar"], default="free")
+    parser.add_argument("--standardised", action="store_true")
     options = parser.parse_args()
-    steps(5000, 4, 200, 200)  # compiles
+    assumed = options.noise, options.standardised
+    steps(5000, 4, 200, 200, *assumed)  # compiles
     rows = np.array(
         [
             row
             for seed in range(5000, 5000 + options.datasets)
-            for row in steps(seed, options.variables, options.samples, options.steps)
+            for row in steps(seed, options.variables, options.samples, options.steps, *assumed)
         ]
     )
     print(f"{'step':<8} {'taken':>6} {'refused rightly':>16} {'wrongly':>8}   fitted - predicted of these, 1/50/99 %")
     for kind, name in enumerate(KINDS):
         _, predicted, change, drawn, _, _ = rows[rows[:, 0] == kind].T
-        taken, spared = change < drawn, predicted > drawn + MARGIN
+        margin = NOISE_MARGIN if options.noise == "similar" and name == "replace" else MARGIN
+        taken, spared = change < drawn, predicted > drawn + margin
         quantiles = np.quantile((change - predicted)[taken], [0.01, 0.5, 0.99])
         print(
             f"{name:<8} {taken.mean():>6.3f} {spared[~taken].mean():>16.3f} {spared[taken].mean():>8.4f}  ",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lurking._typing import FloatArray
@@ -28,14 +30,40 @@ def loss(correlation: FloatArray, coef: FloatArray, error_cov: FloatArray) -> fl
     return float(np.log(np.linalg.det(error_cov)) + np.trace(np.linalg.solve(error_cov, errors)))
 
 
+def noise_term(deviation: FloatArray, least: FloatArray, centre: float, spread: float) -> Callable[..., float]:
+    """Return the term of similar noise as a function of the error covariance of standardised variables.
+
+    The covariance of the pair ``kink`` is counted with the given sign instead of its absolute value.
+    """
+
+    def term(error_cov: FloatArray, kink: tuple[int, int] | None, sign: float) -> float:
+        raw = np.outer(deviation, deviation) * error_cov
+        soft = 0.05 * np.outer(least, least)
+        shared = np.sqrt(raw**2 + soft**2) - soft
+        np.fill_diagonal(shared, 0.0)
+        if kink is not None:
+            shared[kink] = shared[kink[::-1]] = sign * raw[kink]
+        own, floor = np.diag(raw) - shared.sum(axis=1), 0.1 * least**2
+        logarithm = np.where(own > floor, np.log(np.maximum(own, floor)), np.log(floor) + own / floor - 1.0)
+        return float((((logarithm - centre) / spread) ** 2).sum())
+
+    return term
+
+
 def predicted_change(
-    correlation: FloatArray, coef: FloatArray, error_cov: FloatArray, now: Parameter | None, then: Parameter | None
-) -> tuple[float, float]:
-    """Return the change of the loss when one parameter is set to zero and another one is set free.
+    correlation: FloatArray,
+    coef: FloatArray,
+    error_cov: FloatArray,
+    now: Parameter | None,
+    then: Parameter | None,
+    extra: Callable[[FloatArray], float] = lambda error_cov: 0.0,
+) -> tuple[float, float, float]:
+    """Return the change of the loss, and of what is added to it, when a parameter is set to zero and another set free.
 
     All parameters of the graph are those that differ from zero. The quadratic expansion at the fitted values, where
     the graph's own parameters have no slope, is minimised over all that are free afterwards. The second number is its
-    curvature in the new parameter after all others have adjusted: if that is not positive, there is no minimum.
+    curvature in the new parameter after all others have adjusted: if that is not positive, there is no minimum. The
+    third is the new parameter, if there is one.
     """
     d = len(coef)
     listed: list[Parameter] = [("coefficient", i, j) for i in range(d) for j in range(d) if coef[i, j] != 0]
@@ -51,7 +79,7 @@ def predicted_change(
                 moved[0][i, j] = value
             else:
                 moved[1][i, j] = moved[1][j, i] = value
-        return loss(correlation, *moved)
+        return loss(correlation, *moved) + extra(moved[1])
 
     step, units = 1e-4, np.eye(len(listed))
 
@@ -69,4 +97,4 @@ def predicted_change(
     shift[gone] = -start[gone]
     shift[free] = -np.linalg.solve(hessian[np.ix_(free, free)], slope[free] + hessian[np.ix_(free, gone)] @ shift[gone])
     curvature = 1.0 / float(np.linalg.inv(hessian[np.ix_(free, free)])[-1, -1])
-    return float(slope @ shift + 0.5 * shift @ hessian @ shift), curvature
+    return float(slope @ shift + 0.5 * shift @ hessian @ shift), curvature, float(shift[-1])

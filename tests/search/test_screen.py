@@ -12,10 +12,11 @@ from lurking._typing import FloatArray
 from lurking.search._moves import CLASS_CODE, may_set
 from lurking.search._screen import new_screen_work, predict_moves
 from lurking.sem import DistrictScore
-from lurking.sem._edges import edge_of
+from lurking.sem._district import DEVIATION, LEAST
+from lurking.sem._edges import BIDIRECTED, edge_of
 from lurking.sem._kernels import change_delta, score_graph
 from lurking.sem._score_state import ScoredGraph
-from oracles.screen_numpy import parameter_of, predicted_change
+from oracles.screen_numpy import noise_term, parameter_of, predicted_change
 from sem.random_models import random_model
 
 GRAPHS = (
@@ -25,11 +26,16 @@ GRAPHS = (
 )
 
 
-def fitted(text: str, n: int = 500) -> tuple[DistrictScore, ScoredGraph, FloatArray]:
+CENTRE, SPREAD = 0.3, 0.25
+
+
+def fitted(text: str, n: int = 500, similar: bool = False) -> tuple[DistrictScore, ScoredGraph, FloatArray]:
     """Return a score, a graph fitted to data of its own model, and the predicted changes."""
     graph = ADMG.parse(text)
     table = random_model(graph, seed=1).sample(n, random_state=2)
     score = DistrictScore(Moments.from_table(table), tolerance=1e-10)
+    if similar:
+        score.assume_similar_noise(CENTRE, SPREAD)
     scored = score.scored_graph(graph)
     score_graph(score.state, scored, 0)
     d = len(graph)
@@ -50,7 +56,7 @@ def test_predictions_are_those_of_the_quadratic_model(text: str) -> None:
         for edge in range(4):
             if edge == now:
                 continue
-            change, curvature = predicted_change(
+            change, curvature, _ = predicted_change(
                 correlation, scored.coef, scored.error_cov, parameter_of(now, i, j), parameter_of(edge, i, j)
             )
             expected = n * change + penalty * ((edge != 0) - (now != 0))
@@ -62,6 +68,37 @@ def test_predictions_are_those_of_the_quadratic_model(text: str) -> None:
                 compared += 1
     assert no_minimum <= 1
     assert compared >= 17
+
+
+@pytest.mark.parametrize("text", GRAPHS)
+def test_with_similar_noise_predictions_are_those_of_the_quadratic_model_on_each_side_of_the_kink(text: str) -> None:
+    score, scored, predicted = fitted(text, similar=True)
+    n, penalty, units = score.moments.n_samples, np.log(score.moments.n_samples), score.state.units
+    term = noise_term(units[DEVIATION], units[LEAST], CENTRE, SPREAD)
+
+    def change(i: int, j: int, now: int, edge: int, sign: float) -> tuple[float, float, float]:
+        kink = (i, j) if edge == BIDIRECTED else None
+        return predicted_change(
+            score.moments.correlation, scored.coef, scored.error_cov,
+            parameter_of(now, i, j), parameter_of(edge, i, j), lambda cov: term(cov, kink, sign) / n,
+        )  # fmt: skip
+
+    compared = no_minimum = 0
+    for i, j in combinations(range(len(scored.coef)), 2):
+        now = edge_of(scored.directed, scored.bidirected, i, j)
+        for edge in {0, 1, 2, 3} - {now}:
+            sides = [(sign, *change(i, j, now, edge, sign)) for sign in (-1.0, 1.0)]
+            if edge == BIDIRECTED:
+                sides = [side for side in sides if side[0] * side[3] > 0]
+            if edge and any(curvature < 0.05 for _, _, curvature, _ in sides):
+                no_minimum += 1
+                continue
+            removed = change(i, j, now, 0, 0.0)[0] if now else 0.0  # all that happens if neither side leads downhill
+            expected = n * min([side[1] for side in sides], default=removed) + penalty * ((edge != 0) - (now != 0))
+            assert predicted[i, j, edge] == pytest.approx(expected, rel=1e-2, abs=0.1), (i, j, now, edge)
+            compared += 1
+    assert no_minimum <= 2
+    assert compared >= 15
 
 
 @pytest.mark.parametrize("text", GRAPHS)

@@ -28,7 +28,6 @@ from lurking._typing import FloatArray, IntArray
 from lurking.search._moves import may_set
 from lurking.search._screen import ScreenWork, new_screen_work, predict_moves
 from lurking.sem._edges import edge_of
-from lurking.sem._fit_call import NOISE_STRENGTH
 from lurking.sem._kernels import change_delta, change_pair, take_last, total_score
 from lurking.sem._score_state import ScoredGraph, ScoreState, new_scored_graph
 
@@ -121,7 +120,7 @@ def _best_move(
     best = worth
     lot = 1.0
     disappointments = 0
-    hasty = patience < EVERY_MOVE and state.settings[NOISE_STRENGTH] == 0.0  # predictions know of no similar noise
+    hasty = patience < EVERY_MOVE
     while disappointments < patience:
         next_one = int(in_row.argmin())
         if in_row[next_one] >= _OUT_OF_THE_QUESTION:

@@ -17,7 +17,12 @@ graph what all moves share, and :func:`predict_move` what is particular to one.
 
 Near an optimum the prediction of an added or removed edge is right to a tenth of a point, that of a replaced one nearly
 always. Climbs use it to decide in which order moves are fitted, and when to stop; walks, which are refused most
-moves, to tell which need not be fitted. It knows nothing of the term of similar noise.
+moves, to tell which need not be fitted.
+
+*Similar noise.* Its term (:mod:`lurking.sem._own_noise`) adds to the Hessian, and it has a kink where a covariance is
+0: own variances shrink whichever sign a new one has. So a new bidirected edge has an expansion for either sign s, with
+the slope :math:`g_y + s\kappa` and the couplings :math:`H_{yP} + s N_{yP}`, and gains only on a side that leads
+downhill. Predictions of replaced edges are then less sure, since own variances change by much.
 
 With :math:`K = \Omega^{-1}`, W the covariances of errors with variables, U = K W and G = K E K, the derivatives are
 those of :mod:`lurking.sem._newton`.
@@ -32,22 +37,26 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled, part
 from lurking._typing import FloatArray, IntArray
+from lurking.sem._district import DEVIATION, LEAST
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of
-from lurking.sem._fit_call import N_SAMPLES, PENALTY
+from lurking.sem._fit_call import N_SAMPLES, NOISE_CENTRE, NOISE_STRENGTH, PENALTY
 from lurking.sem._linear_algebra import factor, invert_factor, invert_factored
+from lurking.sem._own_noise import bend_and_pull, shared_curvature, shared_slope, shared_variance
 from lurking.sem._score_state import ScoredGraph, ScoreState
 
 __all__ = ["ScreenWork", "new_screen_work", "predict_move", "predict_moves", "prepare_screen"]
 
 # planes of ScreenWork.matrix
-_K, _W, _U, _G, _SCRATCH = range(5)
+_K, _W, _U, _G, _OWN_SLOPE, _SCRATCH = range(6)
 # kinds of parameters
 _COEFFICIENT, _COVARIANCE = 0, 1
 # rows of ScreenWork.block: where the parameters of a district begin, how many are coefficients and how many there are,
 # and where its T begins
 _FIRST, _COEFFICIENTS, _COUNT, _BEGIN = range(4)
-# rows of ScreenWork.vector: H_yP of one parameter y, and T H_Py
-_CROSS, _WHITENED = range(2)
+# rows of ScreenWork.vector: H_yP of one parameter y, and T H_Py; what the term of similar noise adds to each
+_CROSS, _WHITENED, _NOISE_CROSS = range(3)
+# rows of ScreenWork.noise: second derivative of the term by the own variance of each variable, and minus the first
+_BEND, _PULL = range(2)
 _SMALLEST_CURVATURE = 0.05
 
 
@@ -58,7 +67,9 @@ class ScreenWork(NamedTuple):
     hessian: FloatArray
     """The Hessian of each district, then the inverse T of its factor, one after the other."""
     vector: FloatArray
-    """Two vectors over the parameters of a district."""
+    """Vectors over the parameters of a district."""
+    noise: FloatArray
+    """Vectors over the variables; only with similar noise."""
     parameter: IntArray
     """The parameters (first, second) of all districts, coefficients first; (i, j) is that of i in the equation of j."""
     position: IntArray
@@ -71,9 +82,10 @@ def new_screen_work(d: int) -> ScreenWork:
     """Allocate the arrays for graphs with d variables."""
     most = d * (d + 1) // 2
     return ScreenWork(
-        matrix=np.zeros((5, d, d)),
+        matrix=np.zeros((6, d, d)),
         hessian=np.zeros(most * most),
-        vector=np.zeros((2, most)),
+        vector=np.zeros((3, most)),
+        noise=np.zeros((2, d)),
         parameter=np.zeros((2, most), dtype=np.int64),
         position=np.full((2, d, d), -1, dtype=np.int64),
         block=np.zeros((4, d), dtype=np.int64),
@@ -115,6 +127,40 @@ def _moments_of_errors(work: ScreenWork, state: ScoreState, graph: ScoredGraph) 
             for j in range(d):
                 G[i, j] += scratch[i, l] * K[l, j]
     return True
+
+
+@part
+def _derivatives_of_noise(work: ScreenWork, state: ScoreState, graph: ScoredGraph) -> None:
+    """Fill the derivatives of the term of similar noise by own variances, and of these by entries of Omega.
+
+    The derivative by a covariance that the graph lacks is that on the side of positive values: there is a kink at 0.
+    """
+    deviation, least, slope = state.units[DEVIATION], state.units[LEAST], work.matrix[_OWN_SLOPE]
+    strength = state.settings[NOISE_STRENGTH] / state.settings[N_SAMPLES]
+    for i in range(slope.shape[0]):
+        own = deviation[i] * deviation[i] * graph.error_cov[i, i]
+        for j in range(slope.shape[0]):
+            unit = deviation[i] * deviation[j]
+            slope[i, j] = unit if i == j else -unit
+            if graph.bidirected[i, j]:
+                shared, limit = unit * graph.error_cov[i, j], least[i] * least[j]
+                own -= shared_variance(shared, limit)
+                slope[i, j] = -unit * shared_slope(shared, limit)
+        bend, pull = bend_and_pull(own, least[i], strength, state.settings[NOISE_CENTRE])
+        work.noise[_BEND, i], work.noise[_PULL, i] = bend, pull
+
+
+@part
+def _fill_noise_cross(work: ScreenWork, district: int, count: int, i: int, j: int) -> None:
+    """Write the second derivatives of the noise term in the covariance (i, j) and the first ones of a district."""
+    slope, bend, cross = work.matrix[_OWN_SLOPE], work.noise[_BEND], work.vector[_NOISE_CROSS]
+    start, coefficients = work.block[_FIRST, district], work.block[_COEFFICIENTS, district]
+    for k in range(coefficients, count):
+        a, b = work.parameter[0, start + k], work.parameter[1, start + k]
+        both = bend[i] if i in (a, b) else 0.0
+        if i != j and j in (a, b):
+            both += bend[j]
+        cross[k] = both * slope[i, j] * slope[a, b]
 
 
 @part
@@ -181,8 +227,9 @@ def _curvature_of_covariances(matrix: FloatArray, i: int, j: int, a: int, b: int
 
 
 @part
-def _factor_hessian(work: ScreenWork, correlation: FloatArray, district: int) -> bool:
+def _factor_hessian(work: ScreenWork, state: ScoreState, graph: ScoredGraph, district: int) -> bool:
     """Write T; a Hessian that is not definite is made so by a heavier diagonal."""
+    deviation, least, noise = state.units[DEVIATION], state.units[LEAST], state.settings[NOISE_STRENGTH] > 0.0
     start, coefficients, count = (
         work.block[_FIRST, district],
         work.block[_COEFFICIENTS, district],
@@ -194,9 +241,17 @@ def _factor_hessian(work: ScreenWork, correlation: FloatArray, district: int) ->
         for k in range(count):
             kind = _COEFFICIENT if k < coefficients else _COVARIANCE
             i, j = work.parameter[0, start + k], work.parameter[1, start + k]
-            _fill_cross(work, correlation, district, k + 1, kind, i, j)
+            _fill_cross(work, state.correlation, district, k + 1, kind, i, j)
             for l in range(k + 1):
                 H[k, l] = work.vector[_CROSS, l]
+            if noise and kind == _COVARIANCE:
+                _fill_noise_cross(work, district, k + 1, i, j)
+                for l in range(coefficients, k + 1):
+                    H[k, l] += work.vector[_NOISE_CROSS, l]
+                if i != j:
+                    unit, pull = deviation[i] * deviation[j], work.noise[_PULL, i] + work.noise[_PULL, j]
+                    bend = shared_curvature(unit * graph.error_cov[i, j], least[i] * least[j])
+                    H[k, k] += pull * unit * unit * bend
             H[k, k] += heavier * abs(H[k, k])
         if factor(H, count):
             invert_factor(H, count, work.vector[_WHITENED])
@@ -236,16 +291,40 @@ def _give_way(
     return given, coupling
 
 
+@part
+def _give_way_to_noise(work: ScreenWork, district: int, i: int, j: int, x: int) -> tuple[float, float, float]:
+    """Return what the term of similar noise adds to the results of :func:`_give_way` for an absent covariance.
+
+    With T(c + sn) for T c, where s is the sign of the covariance: the square of T n, its product with T c, and the
+    coupling of n to the parameter x.
+    """
+    count, coefficients = work.block[_COUNT, district], work.block[_COEFFICIENTS, district]
+    _fill_noise_cross(work, district, count, i, j)
+    T, cross, whitened = _block_of(work, district), work.vector[_NOISE_CROSS], work.vector[_WHITENED]
+    square = product = coupling = 0.0
+    for k in range(coefficients, count):
+        total = 0.0
+        for l in range(coefficients, k + 1):
+            total += T[k, l] * cross[l]
+        square += total * total
+        product += total * whitened[k]
+        if 0 <= x <= k:
+            coupling += T[k, x] * total
+    return square, product, coupling
+
+
 @compiled
 def prepare_screen(state: ScoreState, graph: ScoredGraph, work: ScreenWork) -> bool:
     """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
     if not _moments_of_errors(work, state, graph):
         return False
+    if state.settings[NOISE_STRENGTH] > 0.0:
+        _derivatives_of_noise(work, state, graph)
     first = begin = 0
     for district in range(graph.district.shape[0]):
         if graph.district[district] == district:
             _list_parameters(work, graph, district, first, begin)
-            if not _factor_hessian(work, state.correlation, district):
+            if not _factor_hessian(work, state, graph, district):
                 return False
             first += work.block[_COUNT, district]
             begin += work.block[_COUNT, district] ** 2
@@ -259,7 +338,8 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
     n, penalty = state.settings[N_SAMPLES], state.settings[PENALTY]
     now = edge_of(graph.directed, graph.bidirected, i, j)
     x, home = -1, -1  # the parameter of the edge that the pair has, and its district
-    cost = spread = value = 0.0
+    cost = value = 0.0
+    spread = 1.0
     if now != NO_EDGE:
         penalty -= state.settings[PENALTY]
         if now == BIDIRECTED:
@@ -268,6 +348,7 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
             a, b = (i, j) if now == ARROW_ON else (j, i)
             x, home, value = work.position[_COEFFICIENT, a, b], graph.district[b], graph.coef[a, b]
         T = _block_of(work, home)
+        spread = 0.0
         for k in range(x, T.shape[0]):
             spread += T[k, x] * T[k, x]
         cost = 0.5 * value * value / spread
@@ -282,7 +363,8 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
     else:
         slope = -2.0 * matrix[_U, b, a]
         curvature = 2.0 * matrix[_K, b, b] * correlation[a, a]
-    coupling = 0.0
+    noise = kind == _COVARIANCE and state.settings[NOISE_STRENGTH] > 0.0
+    coupling = square = product = noise_coupling = kink = 0.0
     for end in (b, a):
         district = graph.district[end]
         if end == a and (kind == _COEFFICIENT or district == graph.district[b]):
@@ -290,11 +372,22 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
         given, coupled = _give_way(work, correlation, district, kind, a, b, x if district == home else -1)
         curvature -= given
         coupling += coupled
-    if now != NO_EDGE:
-        slope -= coupling * value / spread
-        curvature += coupling * coupling / spread
-    # An expansion that bends the wrong way says only that there is much to gain.
-    return float(n * (cost - 0.5 * slope * slope / max(curvature, _SMALLEST_CURVATURE)) + penalty)
+        if noise:
+            more = _give_way_to_noise(work, district, a, b, x if district == home else -1)
+            square, product, noise_coupling = square + more[0], product + more[1], noise_coupling + more[2]
+    if noise:
+        unit = matrix[_OWN_SLOPE, a, b]
+        curvature += (work.noise[_BEND, a] + work.noise[_BEND, b]) * unit * unit - square
+        kink = -(work.noise[_PULL, a] + work.noise[_PULL, b]) * unit
+    gain = 0.0
+    for sign in (-1.0, 1.0):
+        coupled = coupling + sign * noise_coupling
+        steepness = slope + sign * kink - coupled * value / spread
+        bend = curvature - 2.0 * sign * product + coupled * coupled / spread
+        if not noise or sign * steepness < 0.0:  # downhill on its side of the kink
+            # An expansion that bends the wrong way says only that there is much to gain.
+            gain = max(gain, 0.5 * steepness * steepness / max(bend, _SMALLEST_CURVATURE))
+    return float(n * (cost - gain) + penalty)
 
 
 @compiled

@@ -31,6 +31,8 @@ __all__ = ["MARGIN", "walk"]
 _SMALLEST_GAIN = 1e-4
 MARGIN = 4.0
 """A step that is predicted to miss by more is not fitted."""
+NOISE_MARGIN = 15.0
+"""The same for an edge put in the place of another with similar noise, which predictions are less sure of."""
 
 
 @compiled
@@ -53,7 +55,7 @@ def walk(
     score = total_score(graph)
     best = total_score(chain.best)
     screen = chain.work.screen
-    screened = state.settings[NOISE_STRENGTH] == 0.0  # the screen knows nothing of similar noise
+    noise = state.settings[NOISE_STRENGTH] > 0.0
     ready = usable = False  # whether the screen is that of the current graph, and of use
     swept = 0
     while swept < scores.shape[0]:
@@ -66,10 +68,11 @@ def walk(
             worth = -2.0 * np.log(1.0 - rng.random()) + edge_cost * (int(edge == NO_EDGE) - int(now == NO_EDGE))
             if not permitted[i, j, edge] or not may_set(directed, bidirected, i, j, edge, chain.graph_class):
                 continue
-            if screened and not ready:
+            if not ready:
                 usable = prepare_screen(state, graph, screen)
                 ready = True
-            if screened and usable and predict_move(state, graph, screen, i, j, edge) > worth + MARGIN:
+            margin = NOISE_MARGIN if noise and NO_EDGE not in (now, edge) else MARGIN
+            if usable and predict_move(state, graph, screen, i, j, edge) > worth + margin:
                 continue
             if change_delta(state, graph, i, j, edge, worth) < worth:
                 if not take_last(state, graph, i, j, edge):

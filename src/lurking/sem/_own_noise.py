@@ -34,10 +34,58 @@ from lurking.sem._district import (
     DistrictWork,
 )
 
-__all__ = ["add_noise_curvature", "add_noise_descent", "log_own_variance"]
+__all__ = [
+    "add_noise_curvature",
+    "add_noise_descent",
+    "bend_and_pull",
+    "log_own_variance",
+    "shared_curvature",
+    "shared_slope",
+    "shared_variance",
+]
 
 _SOFT = 0.05  # epsilon, as a share of the unexplained variance
 _FLOOR = 0.1  # where the straight line begins, likewise
+
+
+@part
+def shared_variance(shared: float, limit: float) -> float:
+    """Return the absolute value of a covariance, smoothed; ``limit`` is the unexplained deviations' product."""
+    soft = _SOFT * limit
+    variance: float = np.sqrt(shared * shared + soft * soft) - soft
+    return variance
+
+
+@part
+def shared_slope(shared: float, limit: float) -> float:
+    """Return the derivative of :func:`shared_variance`."""
+    soft = _SOFT * limit
+    slope: float = shared / np.sqrt(shared * shared + soft * soft)
+    return slope
+
+
+@part
+def shared_curvature(shared: float, limit: float) -> float:
+    """Return the second derivative of :func:`shared_variance`."""
+    soft = _SOFT * limit
+    curvature: float = soft * soft / np.sqrt(shared * shared + soft * soft) ** 3
+    return curvature
+
+
+@part
+def _logarithm(own: float, floor: float) -> float:
+    """Return the logarithm, below ``floor`` continued as a straight line."""
+    logarithm: float = np.log(max(own, floor)) + min(own - floor, 0.0) / floor
+    return logarithm
+
+
+@part
+def bend_and_pull(own: float, least: float, strength: float, centre: float) -> tuple[float, float]:
+    """Return the second derivative of the term by the own variance of a variable, and minus the first."""
+    floor = _FLOOR * least * least
+    excess, scale = _logarithm(own, floor) - centre, max(own, floor)
+    bend = 2.0 * strength * (1.0 - excess if own > floor else 1.0) / (scale * scale)
+    return bend, -2.0 * strength * excess / scale
 
 
 @part
@@ -46,28 +94,15 @@ def _own_variance(work: DistrictWork, omega: FloatArray, i: int) -> float:
     own: float = deviation[i] * deviation[i] * omega[i, i]
     for k in range(work.lists[FIRST_SIBLING, i], work.lists[FIRST_SIBLING, i + 1]):
         j = work.lists[SIBLING, k]
-        shared, soft = deviation[i] * deviation[j] * omega[i, j], _SOFT * least[i] * least[j]
-        own -= np.sqrt(shared * shared + soft * soft) - soft
+        own -= shared_variance(deviation[i] * deviation[j] * omega[i, j], least[i] * least[j])
     return own
-
-
-@part
-def _floor(work: DistrictWork, i: int) -> float:
-    """Return the own variance of member i below which the logarithm goes on as a straight line."""
-    least: float = work.matrix[VECTORS, LEAST, i]
-    return _FLOOR * least * least
-
-
-@part
-def _logarithm(own: float, floor: float) -> float:
-    logarithm: float = np.log(max(own, floor)) + min(own - floor, 0.0) / floor
-    return logarithm
 
 
 @part
 def log_own_variance(work: DistrictWork, omega: FloatArray, i: int) -> float:
     """Return the logarithm of the own error variance of member i, in raw units."""
-    return _logarithm(_own_variance(work, omega, i), _floor(work, i))
+    least: float = work.matrix[VECTORS, LEAST, i]
+    return _logarithm(_own_variance(work, omega, i), _FLOOR * least * least)
 
 
 @part
@@ -81,8 +116,8 @@ def _fill_own_slopes(work: DistrictWork) -> FloatArray:
     for e in range(work.size[ENTRIES]):
         i, j = work.lists[EDGE_ROW, e], work.lists[EDGE_COLUMN, e]
         unit = deviation[i] * deviation[j]
-        shared, soft = unit * work.matrix[TRIAL_OMEGA, i, j], _SOFT * least[i] * least[j]
-        slopes[e] = unit if i == j else -unit * shared / np.sqrt(shared * shared + soft * soft)
+        shared = unit * work.matrix[TRIAL_OMEGA, i, j]
+        slopes[e] = unit if i == j else -unit * shared_slope(shared, least[i] * least[j])
     return slopes
 
 
@@ -92,12 +127,12 @@ def add_noise_descent(work: DistrictWork) -> None:
     coefficients, entries = work.size[COEFFICIENTS], work.size[ENTRIES]
     pull, slopes = work.matrix[SCRATCH, 0], _fill_own_slopes(work)
     for i in range(work.size[MEMBERS]):
-        own, floor = _own_variance(work, work.matrix[TRIAL_OMEGA], i), _floor(work, i)
-        pull[i] = 2.0 * work.prior[0] * (_logarithm(own, floor) - work.prior[1]) / max(own, floor)
+        own = _own_variance(work, work.matrix[TRIAL_OMEGA], i)
+        _, pull[i] = bend_and_pull(own, work.matrix[VECTORS, LEAST, i], work.prior[0], work.prior[1])
     for e in range(entries):
         i, j = work.lists[EDGE_ROW, e], work.lists[EDGE_COLUMN, e]
         both = pull[i] if i == j else pull[i] + pull[j]
-        work.hessian[coefficients + entries, coefficients + e] -= both * slopes[e]
+        work.hessian[coefficients + entries, coefficients + e] += both * slopes[e]
 
 
 @part
@@ -109,10 +144,7 @@ def add_noise_curvature(work: DistrictWork, concave: float) -> None:
     omega, H = work.matrix[TRIAL_OMEGA], work.hessian
     bend, pull, slopes = work.matrix[SCRATCH, 0], work.matrix[SCRATCH, 1], _fill_own_slopes(work)
     for i in range(work.size[MEMBERS]):
-        own, floor = _own_variance(work, omega, i), _floor(work, i)
-        excess, scale = _logarithm(own, floor) - work.prior[1], max(own, floor)
-        bend[i] = 2.0 * work.prior[0] * (1.0 - excess if own > floor else 1.0) / (scale * scale)
-        pull[i] = -2.0 * work.prior[0] * excess / scale
+        bend[i], pull[i] = bend_and_pull(_own_variance(work, omega, i), least[i], work.prior[0], work.prior[1])
         if concave <= 0.0:
             bend[i], pull[i] = max(bend[i], 0.0), max(pull[i], 0.0)
     for e in range(work.size[ENTRIES]):
@@ -123,6 +155,6 @@ def add_noise_curvature(work: DistrictWork, concave: float) -> None:
                 shared += bend[j]
             H[coefficients + e, coefficients + f] += shared * slopes[e] * slopes[f]
         if i != j:
-            unit, soft = deviation[i] * deviation[j], _SOFT * least[i] * least[j]
-            root = np.sqrt((unit * omega[i, j]) ** 2 + soft * soft)
-            H[coefficients + e, coefficients + e] += (pull[i] + pull[j]) * (unit * soft) ** 2 / root**3
+            unit = deviation[i] * deviation[j]
+            curvature = unit * unit * shared_curvature(unit * omega[i, j], least[i] * least[j])
+            H[coefficients + e, coefficients + e] += (pull[i] + pull[j]) * curvature
