@@ -59,7 +59,7 @@ def test_in_class_and_never_worse_than_any_start(graph_class: GraphClass) -> Non
         assert result.score <= run.score + 1e-3
         assert run.score <= run.lowest[5] + 1e-9  # two thirds of the rounds and a walk
         assert run.lowest[6] <= min(other.score for other in result.runs) + 1e-3  # then all join at the best graph
-        assert list(run.lowest) == sorted(run.lowest, reverse=True)
+        assert (np.diff(run.lowest) <= 1e-4).all()
     assert result.score <= score.score(ADMG.empty(moments.names))
     for _, start in extra:
         assert result.score <= score.score(start) + 1e-3

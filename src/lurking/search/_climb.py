@@ -27,6 +27,7 @@ from lurking._compile import compiled
 from lurking._typing import FloatArray, IntArray
 from lurking.search._moves import may_set
 from lurking.search._screen import ScreenWork, new_screen_work, predict_moves
+from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem._edges import edge_of
 from lurking.sem._kernels import change_delta, change_pair, take_last, total_score
 from lurking.sem._score_state import ScoredGraph, ScoreState, new_scored_graph
@@ -42,7 +43,6 @@ Permitted = NDArray[np.uint8]
 Stop = NDArray[np.uint8]
 """One entry; when another thread sets it, a climb ends where it is."""
 
-_SMALLEST_GAIN = 1e-4
 _TIE = 1e-5
 """Moves that differ by less are equally good; between them the lot decides, not the rounding of the machine."""
 _OUT_OF_THE_QUESTION = 1e300
@@ -168,7 +168,7 @@ def climb(
     step = idle = 0
     while idle <= tabu_steps and not work.stop[0]:
         step += 1
-        worth = np.inf if idle > 0 else -_SMALLEST_GAIN  # behind a local optimum any move will do
+        worth = np.inf if idle > 0 else -SMALLEST_GAIN  # behind a local optimum any move will do
         _best_move(state, graph, work, permitted, focus, graph_class, step, worth, patience)
         i, j, edge = work.chosen[0], work.chosen[1], work.chosen[2]
         if i < 0:
@@ -182,7 +182,7 @@ def climb(
             change_pair(state, graph, i, j, edge)
         score = total_score(graph)
         work.tabu_until[i, j] = step + tenure
-        if score < lowest - _SMALLEST_GAIN:
+        if score < lowest - SMALLEST_GAIN:
             lowest = score
             idle = 0
             if tabu_steps > 0:

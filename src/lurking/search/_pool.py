@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray, IntArray
+from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem._edges import edge_of
 from lurking.sem._score_state import ScoredGraph, ScoreState, district_key
 
@@ -51,9 +52,9 @@ def add_to_pool(pool: Pool, state: ScoreState, graph: ScoredGraph, score: float)
             pool.met[k] += 1
             pool.score[k] = min(pool.score[k], score)
             return
-        if pool.score[k] > pool.score[worst]:
+        if pool.score[k] > pool.score[worst] + SMALLEST_GAIN:
             worst = k
-    if not score < pool.score[worst]:
+    if not score < pool.score[worst] - SMALLEST_GAIN:
         return
     pool.key[worst] = key
     pool.score[worst] = score

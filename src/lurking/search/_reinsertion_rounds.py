@@ -11,6 +11,7 @@ from lurking._typing import FloatArray
 from lurking.search._climb import ClimbWork, Permitted, climb, copy_graph
 from lurking.search._moves import may_set
 from lurking.search._pool import Pool, add_to_pool
+from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem._edges import NO_EDGE, set_edge
 from lurking.sem._kernels import score_graph, total_score
 from lurking.sem._score_state import ScoredGraph, ScoreState
@@ -119,9 +120,10 @@ def run_rounds(
         focus[:] = 1
         score = climb(state, graph, chain.best, work, permitted, focus, graph_class, patience, 0, 0)
         add_to_pool(chain.pool, state, graph, score)
-        if score < best:
+        if score < best - SMALLEST_GAIN:
             best = score
             copy_graph(graph, chain.best)
         lowest[r] = best
-        if score > before and rng.random() >= np.exp((before - score) / temperature):
+        chance = rng.random()  # drawn in any case; see lurking.search.ties
+        if chance >= np.exp((before - score) / temperature):
             copy_graph(chain.previous, graph)

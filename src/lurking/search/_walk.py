@@ -22,13 +22,13 @@ from lurking.search._moves import may_set
 from lurking.search._pool import add_to_pool
 from lurking.search._reinsertion_rounds import Chain
 from lurking.search._screen import predict_move, prepare_screen
+from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem._edges import NO_EDGE, edge_of
 from lurking.sem._fit_call import NOISE_STRENGTH
 from lurking.sem._kernels import change_delta, change_pair, take_last, total_score
 
 __all__ = ["MARGIN", "walk"]
 
-_SMALLEST_GAIN = 1e-4
 MARGIN = 4.0
 """A step that is predicted to miss by more is not fitted."""
 NOISE_MARGIN = 15.0
@@ -79,7 +79,7 @@ def walk(
                     change_pair(state, graph, i, j, edge)
                 score = total_score(graph)
                 ready = False
-                if score < best - _SMALLEST_GAIN:
+                if score < best - SMALLEST_GAIN:
                     best = score
                     copy_graph(graph, chain.best)
                     add_to_pool(chain.pool, state, graph, score)

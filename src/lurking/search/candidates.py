@@ -16,6 +16,7 @@ from typing import NamedTuple
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search.result import Candidate
+from lurking.search.ties import SCORE_DIGITS
 from lurking.sem import DistrictScore
 from lurking.sem._score_state import ScoredGraph
 
@@ -62,7 +63,7 @@ def exact_candidates(
             candidates.append(Candidate(graph, judge(graph)[0], times))
         elif known is not None:
             candidates.append(Candidate(graph, known[graph], times))
-    candidates.sort(key=lambda candidate: (round(candidate.score, 4), str(candidate.admg)))
+    candidates.sort(key=lambda candidate: (round(candidate.score, SCORE_DIGITS), str(candidate.admg)))
     best = candidates[0]
     return tuple(c for c in candidates if c.score <= best.score + window), judge(best.admg)[1]
 

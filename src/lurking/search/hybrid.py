@@ -43,11 +43,12 @@ from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import dag_by_noise, possible_centres
+from lurking.search.ties import SCORE_DIGITS
 
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
 _LEGS = 3  # parts of the race; before the last one all chains join at the best graph
-_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 300, 30_000  # of each chain, at most
+_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
 _WALKS = 15  # that are counted, shared by all chains
 _SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
@@ -58,7 +59,7 @@ def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
 
     Arid graphs get twice as many. Their class has the most gaps, so most ways from one good graph to another leave it.
     """
-    rounds = 100 + 12 * n_variables
+    rounds = 50 + 6 * n_variables
     return 2 * rounds if graph_class == "arid" else rounds
 
 
@@ -147,7 +148,7 @@ def hybrid_search(
         sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, len(order))
         status = _run_legs(race, rounds, range(1, _LEGS), sweeps)
         ready = [chain for chain in chains if chain is not None]
-        best = min(ready, key=lambda chain: chain.score)
+        best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
         alone_scores = [chain.score for chain in ready]
         if status is SearchStatus.COMPLETE:
             for chain in ready:
@@ -160,7 +161,7 @@ def hybrid_search(
             status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
-    best = min(ready, key=lambda chain: chain.score)
+    best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
     met, known = _graphs_met(ready, window, offset)
     candidates, centre = exact_candidates(data, met, noise_spread, window, deadline, best.found, known)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
@@ -235,4 +236,4 @@ def _graphs_met(
             if score <= best + window + 1.0:
                 met[graph] += times
                 scores[graph] = min(score + offset, scores.get(graph, np.inf))
-    return sorted(met.items(), key=lambda item: scores[item[0]]), scores
+    return sorted(met.items(), key=lambda item: round(scores[item[0]], SCORE_DIGITS)), scores

@@ -35,6 +35,7 @@ import numpy as np
 from lurking._typing import FloatArray
 from lurking.graphs import ADMG
 from lurking.search.edge_codes import EdgeCodes, codes_of, graph_of
+from lurking.search.ties import SCORE_DIGITS
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
 
 __all__ = ["EDGE_COST", "Posterior", "Walked", "posterior_of_walks", "weigh"]
@@ -98,5 +99,5 @@ def _posterior(edges: EdgeCodes, share: FloatArray, above: FloatArray, names: tu
     weights[second, first] = shares[:, [0, ARROW_BACK, ARROW_ON, BIDIRECTED]]
     adjacent = 1.0 - shares[:, 0]
     agreement = np.where(kinds > 0, adjacent, shares[:, 0]).sum(axis=1)
-    best = np.lexsort((np.round(above, 4), -np.round(agreement, 9)))[0]
+    best = np.lexsort((np.round(above, SCORE_DIGITS), -np.round(agreement, 9)))[0]
     return Posterior(weights, graph_of(edges[best], names), max(0.0, float(above[best])))

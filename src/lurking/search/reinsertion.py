@@ -42,6 +42,7 @@ from lurking.search.edge_codes import graph_of
 from lurking.search.permitted import demanded_graph
 from lurking.search.posterior import EDGE_COST, Walked
 from lurking.search.similar_noise import possible_centres
+from lurking.search.ties import SCORE_DIGITS
 from lurking.sem import DistrictScore
 from lurking.sem._edges import NO_EDGE, edge_of, set_edge
 from lurking.sem._fit_call import LOG_SUM
@@ -202,7 +203,7 @@ class ReinsertionChain:
     def graphs(self) -> Iterator[tuple[ADMG, float, int]]:
         """Yield the good graphs met, best first, with their scores and how often each was met."""
         pool = self._chain.pool
-        for k in np.argsort(pool.score):
+        for k in np.lexsort((pool.key, np.round(pool.score, SCORE_DIGITS))):
             if pool.score[k] < np.inf:
                 yield graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.met[k])
 
