@@ -112,12 +112,13 @@ def test_violations_are_what_the_statements_say(knowledge: Knowledge | None, dat
     [
         (
             {"tiers": [["A"], ["B"]], "required": ["B -> A"]},
-            "B -> A is required, but other knowledge excludes it",
+            "B -> A is required, but the tiers of B and A exclude it; drop one of the two",
         ),
-        ({"unconfounded": ["A"], "required": ["B <-> A"]}, "B <-> A is required"),
-        ({"forbidden": ["A -> B"], "required": ["A -> B"]}, "A -> B is required"),
-        ({"required": ["A -> B", "B -> A"]}, "B -> A is required"),
-        ({"no_edges_within": [["A", "B"]], "required": ["A <-> B"]}, "A <-> B is required"),
+        ({"unconfounded": ["A"], "required": ["B <-> A"]}, "B <-> A is required, but 'unconfounded' excludes it"),
+        ({"forbidden": ["A -> B"], "required": ["A -> B"]}, "A -> B is required, but it is forbidden too"),
+        ({"required": ["A -> B", "B -> A"]}, "B -> A is required, but another edge of the same pair"),
+        ({"no_edges_within": [["A", "B"]], "required": ["A <-> B"]}, "but a group of 'no_edges_within' excludes it"),
+        ({"no_causes_within": [["A", "B"]], "required": ["A -> B"]}, "but a group of 'no_causes_within' excludes it"),
         ({"required": ["A -> B", "B -> C", "C -> A"]}, "form a cycle, .*; drop one of them"),
         ({"tiers": [["A"], ["A"]]}, "A is in two tiers"),
         ({"tiers": ["A", "B"]}, "groups of tiers must be a list of strings. Got 'A' instead"),

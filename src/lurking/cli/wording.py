@@ -26,8 +26,6 @@ _PHRASES = (
     ("The 'n_restarts' parameter of ADMGDiscovery", "--restarts"),
     ("The 'n_replicates' parameter of bootstrap", "--replicates"),
     ("The 'time_budget' parameter of ADMGDiscovery", "--time-budget"),
-    ("The 'noise_spread' parameter of ADMGDiscovery", "--noise-spread"),
-    ("The 'window' parameter of ADMGDiscovery", "--window"),
     ("The 'penalty' parameter of ADMGDiscovery", "--penalty"),
     ("use admg.subgraph or moments.subset to leave them out", "choose the graph's variables with --columns"),
     ("The 'graph_class' parameter is for random graphs", "--class is for random graphs"),

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -188,6 +189,8 @@ def _readable(path: Path, read: Callable[[], T]) -> T:
         raise DataError(f"The file {path.name!r} holds no table; check how it was written.") from None
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
         reason = " ".join(str(error).split()).rstrip(".")
+        if counts := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
+            reason = "line {1} has {2} values, and there are {0} names".format(*counts.groups())
         raise DataError(
             f"{path.name!r} is not a regular table ({reason}); give every row as many values as names."
         ) from None

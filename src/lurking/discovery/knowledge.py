@@ -150,6 +150,23 @@ class Knowledge:
             named |= set(_one_edge(text)[:2])
         return named
 
+    def _objection(self, edge: str) -> str:
+        """Say which other statement excludes an edge that is required."""
+        one, other, _ = _one_edge(edge)
+        for attribute, words in (
+            ("forbidden", "it is forbidden too"),
+            ("tiers", f"the tiers of {one} and {other} exclude it"),
+            ("unconfounded", "'unconfounded' excludes it"),
+            ("no_causes_within", "a group of 'no_causes_within' excludes it"),
+            ("no_edges_within", "a group of 'no_edges_within' excludes it"),
+        ):
+            alone = Knowledge(**{attribute: getattr(self, attribute)})
+            vertices = NamedVertices(sorted(alone._all_names() | {one, other}))
+            i, j, code = _place(edge, vertices)
+            if not alone.permitted(vertices.names)[i, j, code]:
+                return words
+        return "another edge of the same pair is required too"
+
     def permitted(self, names: Sequence[str]) -> NDArray[np.uint8]:
         """Return which edges each pair of variables may have.
 
@@ -194,9 +211,7 @@ class Knowledge:
         for text in self.required:
             i, j, edge = _place(text, vertices)
             if not mask[i, j, edge]:
-                raise KnowledgeError(
-                    f"The edge {text} is required, but other knowledge excludes it; drop one of the two."
-                )
+                raise KnowledgeError(f"The edge {text} is required, but {self._objection(text)}; drop one of the two.")
             mask[i, j] = 0
             mask[i, j, edge] = 1
         return mask
