@@ -227,8 +227,8 @@ class Plan(NamedTuple):
     sweeps: int
 
 
-PLANS = (Plan(2, 180, 0), Plan(3, 40, 300), Plan(3, 73, 300), Plan(2, 60, 600), Plan(3, 20, 600))
-PROTEIN_ROUNDS = (165, None, 368)
+PLANS = (Plan(2, 180, 0), Plan(3, 73, 300), Plan(3, 36, 300), Plan(3, 36, 900), Plan(3, 24, 1200))
+PROTEIN_ROUNDS = (None, 232)
 
 
 def planned_search(moments: Moments, graph_class: GraphClass, plan: Plan) -> tuple[float, float]:

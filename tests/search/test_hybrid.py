@@ -11,6 +11,7 @@ from lurking import ADMG, Knowledge, Moments, simulate_admg
 from lurking._errors import KnowledgeError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.search import hybrid
+from lurking.search.candidates import exact_candidates
 from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
@@ -204,6 +205,25 @@ def test_time_budget_and_interrupt_return_the_best_so_far() -> None:
     assert stopped.admg.is_bow_free()
     assert len(told) == 3
     assert stopped.score <= min(run.score for run in stopped.runs) + 1e-3
+
+
+def test_an_interrupt_of_the_last_judgement_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = data(5, 300, 2)
+    undisturbed = hybrid_search(moments, n_restarts=1, n_rounds=5, random_state=0)
+    judge = exact_candidates
+    calls: list[object] = []
+
+    def interrupted(*given: Any) -> Any:
+        calls.append(given)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return judge(*given)
+
+    monkeypatch.setattr(hybrid, "exact_candidates", interrupted)
+    result = hybrid_search(moments, n_restarts=1, n_rounds=5, random_state=0)
+    assert result.status is SearchStatus.INTERRUPTED
+    assert result.score == pytest.approx(undisturbed.score, abs=1e-3)
+    assert len(calls) == 2
 
 
 def test_progress_runs_from_zero_to_one() -> None:

@@ -38,7 +38,7 @@ from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
-from lurking.search.posterior import EDGE_COST, posterior_of_walks
+from lurking.search.posterior import EDGE_COST, Posterior, posterior_of_walks
 from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
@@ -163,18 +163,20 @@ def hybrid_search(
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
     best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
     met, known = _graphs_met(ready, window, offset)
-    candidates, centre = exact_candidates(data, met, noise_spread, window, deadline, best.found, known)
+    posterior = None
+    try:
+        candidates, centre = exact_candidates(data, met, noise_spread, window, deadline, best.found, known)
+        posterior = _posterior_of(ready, best, data.names)
+    except KeyboardInterrupt:
+        status = SearchStatus.INTERRUPTED
+        candidates, centre = exact_candidates(data, met, noise_spread, window, -np.inf, best.found, known)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
         for word, own, chain in zip(words, alone_scores, ready, strict=True)
     )
-    walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-    posterior = None
-    if 2 * len(walks) > _WALKS:  # fewer say too little
-        posterior = posterior_of_walks(walks, data.names, best.score)
-        consensus, score = best.orient(posterior.consensus)
-        posterior = replace(posterior, consensus=consensus, above=max(0.0, score - best.score)).reorder(moments.names)
+    if posterior is not None:
+        posterior = posterior.reorder(moments.names)
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre, posterior)
 
@@ -206,6 +208,18 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
     chosen = np.searchsorted(share, share[-1] * (np.arange(_WALKS) + 0.5) / _WALKS)
     graphs = list(met)
     return [graphs[k] for k in chosen]
+
+
+def _posterior_of(
+    chains: Sequence[ReinsertionChain], best: ReinsertionChain, names: tuple[str, ...]
+) -> Posterior | None:
+    """Return what the counted walks of all chains say, with the best edges for the consensus; None if they are few."""
+    walks = [walked for chain in chains for walked in chain.walks if len(walked[1])]
+    if 2 * len(walks) <= _WALKS:
+        return None
+    posterior = posterior_of_walks(walks, names, best.score)
+    consensus, score = best.orient(posterior.consensus)
+    return replace(posterior, consensus=consensus, above=max(0.0, score - best.score))
 
 
 def _portfolio(
