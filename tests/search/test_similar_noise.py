@@ -56,3 +56,13 @@ def test_hidden_causes_blur_the_order_without_destroying_it() -> None:
         rank = np.argsort(order_by_noise(moments, everything(moments)))
         agreements += [rank[i] < rank[j] for i, j in np.argwhere(simulation.admg.directed)]
     assert np.mean(agreements) > 0.8
+
+
+def test_rounding_does_not_order_standardised_data() -> None:
+    table = simulate_admg(8, 400, standardize=True, random_state=0).data
+    orders = set()
+    for seed in range(20):
+        digits = 1.0 + 1e-14 * np.random.default_rng(seed).standard_normal(table.shape)
+        moments = Moments.from_table(table * digits)
+        orders.add(tuple(order_by_noise(moments, everything(moments))))
+    assert len(orders) == 1

@@ -113,7 +113,8 @@ class _Running:
 
     def result(self, about_missing: str) -> tuple[int, FloatArray, FloatArray]:
         """Return rows, means and covariances of all blocks, or say what makes them useless."""
-        empty = [repr(name) for name, m in zip(self.names, self.missing, strict=True) if m.count == self.n_rows > 0]
+        in_vain = [m.count == self.n_rows > 0 and not m.infinite for m in self.missing]
+        empty = [repr(name) for name, nothing in zip(self.names, in_vain, strict=True) if nothing]
         if empty:
             raise DataError(f"There is no value at all in {at_most_five(empty)}; choose the others with columns=[...].")
         described = [m.describe(name) for name, m in zip(self.names, self.missing, strict=True) if m.count]

@@ -46,7 +46,7 @@ Stop = NDArray[np.uint8]
 _TIE = 1e-5
 """Moves that differ by less are equally good; between them the lot decides, not the rounding of the machine."""
 _OUT_OF_THE_QUESTION = 1e300
-_MARGIN = 10.0  # a move must be predicted to miss by more to be left out
+_MARGIN = 10.0  # a move must be predicted to miss by more to be left out; a last climb, with EVERY_MOVE, tries all
 
 
 class ClimbWork(NamedTuple):

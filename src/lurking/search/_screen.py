@@ -53,7 +53,7 @@ _COEFFICIENT, _COVARIANCE = 0, 1
 # rows of ScreenWork.block: where the parameters of a district begin, how many are coefficients and how many there are,
 # and where its T begins
 _FIRST, _COEFFICIENTS, _COUNT, _BEGIN = range(4)
-# rows of ScreenWork.vector: H_yP of one parameter y, and T H_Py; what the term of similar noise adds to each
+# rows of ScreenWork.vector: H_yP of one parameter y, T H_Py, and what the term of similar noise adds to H_yP
 _CROSS, _WHITENED, _NOISE_CROSS = range(3)
 # rows of ScreenWork.noise: second derivative of the term by the own variance of each variable, and minus the first
 _BEND, _PULL = range(2)
@@ -250,8 +250,8 @@ def _factor_hessian(work: ScreenWork, state: ScoreState, graph: ScoredGraph, dis
                     H[k, l] += work.vector[_NOISE_CROSS, l]
                 if i != j:
                     unit, pull = deviation[i] * deviation[j], work.noise[_PULL, i] + work.noise[_PULL, j]
-                    bend = shared_curvature(unit * graph.error_cov[i, j], least[i] * least[j])
-                    H[k, k] += pull * unit * unit * bend
+                    curvature = shared_curvature(unit * graph.error_cov[i, j], least[i] * least[j])
+                    H[k, k] += pull * unit * unit * curvature
             H[k, k] += heavier * abs(H[k, k])
         if factor(H, count):
             invert_factor(H, count, work.vector[_WHITENED])
@@ -373,20 +373,24 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
         curvature -= given
         coupling += coupled
         if noise:
-            more = _give_way_to_noise(work, district, a, b, x if district == home else -1)
-            square, product, noise_coupling = square + more[0], product + more[1], noise_coupling + more[2]
+            squared, multiplied, coupled = _give_way_to_noise(work, district, a, b, x if district == home else -1)
+            square += squared
+            product += multiplied
+            noise_coupling += coupled
     if noise:
-        unit = matrix[_OWN_SLOPE, a, b]
-        curvature += (work.noise[_BEND, a] + work.noise[_BEND, b]) * unit * unit - square
-        kink = -(work.noise[_PULL, a] + work.noise[_PULL, b]) * unit
+        own_slope = matrix[_OWN_SLOPE, a, b]
+        curvature += (work.noise[_BEND, a] + work.noise[_BEND, b]) * own_slope * own_slope - square
+        kink = -(work.noise[_PULL, a] + work.noise[_PULL, b]) * own_slope
     gain = 0.0
     for sign in (-1.0, 1.0):
         coupled = coupling + sign * noise_coupling
         steepness = slope + sign * kink - coupled * value / spread
-        bend = curvature - 2.0 * sign * product + coupled * coupled / spread
+        on_this_side = curvature - 2.0 * sign * product + coupled * coupled / spread
+        if not np.isfinite(steepness):
+            return -np.inf  # nothing is known: fit it
         if not noise or sign * steepness < 0.0:  # downhill on its side of the kink
             # An expansion that bends the wrong way says only that there is much to gain.
-            gain = max(gain, 0.5 * steepness * steepness / max(bend, _SMALLEST_CURVATURE))
+            gain = max(gain, 0.5 * steepness * steepness / max(on_this_side, _SMALLEST_CURVATURE))
     return float(n * (cost - gain) + penalty)
 
 

@@ -27,7 +27,7 @@ from lurking.sem._edges import NO_EDGE, edge_of
 from lurking.sem._fit_call import NOISE_STRENGTH
 from lurking.sem._kernels import change_delta, change_pair, take_last, total_score
 
-__all__ = ["MARGIN", "walk"]
+__all__ = ["MARGIN", "NOISE_MARGIN", "walk"]
 
 MARGIN = 4.0
 """A step that is predicted to miss by more is not fitted."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import NamedTuple
 
+from lurking._progress import Progress, silent
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search.result import Candidate
@@ -40,6 +41,7 @@ def exact_candidates(
     deadline: float = inf,
     best_met: EndOfSearch | None = None,
     known: Mapping[ADMG, float] | None = None,
+    progress: Progress = silent,
 ) -> tuple[tuple[Candidate, ...], float]:
     """Score graphs exactly; return those within ``window`` of the best, best first, and its centre of similar noise.
 
@@ -47,7 +49,8 @@ def exact_candidates(
     (:mod:`lurking.search.similar_noise`): one is entered at the centre that a graph has without the assumption, one at
     that of ``best_met``. Equal scores (to four digits) are put in the order of the graphs' texts. After the
     ``deadline``, on the clock of :func:`time.monotonic`, no further graph is scored, but the first one always is; the
-    others then keep the scores by which they are ``known`` to the search.
+    others then keep the scores by which they are ``known`` to the search. ``progress`` hears of every graph, which is
+    where Ctrl-C comes in.
     """
     starts = [None] if best_met is None else [None, best_met]
     scores = [DistrictScore(moments, tolerance=_TOLERANCE) for _ in starts]  # each remembers fits of its own start
@@ -59,6 +62,7 @@ def exact_candidates(
 
     candidates: list[Candidate] = []
     for graph, times in met:
+        progress(1.0, "scoring the good graphs")
         if not candidates or time.monotonic() <= deadline:
             candidates.append(Candidate(graph, judge(graph)[0], times))
         elif known is not None:

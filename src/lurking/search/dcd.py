@@ -102,7 +102,7 @@ def dcd_search(
     graphs = [_with_demanded_edges(result, mask) for result in results]
     candidates, _ = exact_candidates(data, Counter(graphs).items(), None, np.inf)
     bic = {candidate.admg: candidate.score for candidate in candidates}
-    best = min(range(n_restarts), key=lambda k: (bic[graphs[k]], k))
+    best = graphs.index(candidates[0].admg)
     runs = tuple(
         Run("random parameters", bic[graph], (bic[graph],), result)
         for graph, result in zip(graphs, results, strict=True)

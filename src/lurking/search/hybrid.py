@@ -38,7 +38,7 @@ from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
-from lurking.search.posterior import EDGE_COST, Posterior, posterior_of_walks
+from lurking.search.posterior import EDGE_COST, posterior_of_walks
 from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
@@ -68,7 +68,7 @@ def hybrid_search(
     moments: Moments,
     graph_class: GraphClass = "bow-free",
     *,
-    n_restarts: int = 4,
+    n_restarts: int = 5,
     n_rounds: int | None = None,
     noise_spread: float | None = None,
     permitted: Permitted | None = None,
@@ -90,10 +90,10 @@ def hybrid_search(
 
     Other Parameters
     ----------------
-    n_restarts : int, default 4
+    n_restarts : int, default 5
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 100 and 12 for each variable, and twice as many for arid graphs.
+        Rounds per chain; by default 50 and 6 for each variable, more for few, and twice as many for arid graphs.
     noise_spread : float, optional
         Add ``sum(((ln phi_i - centre) / noise_spread)²)`` to the score, the assumption that the variables' own error
         variances phi_i (:mod:`lurking.sem.score`) are similar in the units given; None adds nothing.
@@ -144,9 +144,10 @@ def hybrid_search(
         )
 
     with bell(deadline, stop):
-        n_walks = _LEGS * len(chains) + _WALKS
-        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, n_walks, progress)
         sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, len(order))
+        counted = -(-_sweeps_within(_SWEEPS, _STEPS, len(order)) // _WALKS)  # of each of these walks
+        all_sweeps = _LEGS * len(chains) * sweeps + _WALKS * counted
+        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, all_sweeps, progress)
         status = _run_legs(race, rounds, range(1, _LEGS), sweeps)
         ready = [chain for chain in chains if chain is not None]
         best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
@@ -156,21 +157,29 @@ def hybrid_search(
                 chain.join(best)
             status = _run_legs(race, rounds, range(_LEGS, _LEGS + 1), sweeps)
         if status is SearchStatus.COMPLETE:
-            counted = _sweeps_within(_SWEEPS, _STEPS, len(order))
-            status = race.walk(_starts_of_walks(ready, window), -(-counted // _WALKS))
+            status = race.walk(_starts_of_walks(ready, window), counted)
         if status is SearchStatus.COMPLETE:
             status = race.polish(tabu_steps=3 * len(order))
     if stop[0] and status is SearchStatus.COMPLETE:
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
     best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
     met, known = _graphs_met(ready, window, offset)
-    posterior = None
+    walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
+    posterior = posterior_of_walks(walks, data.names, best.score) if 2 * len(walks) > _WALKS else None  # few say little
+
+    def judge(deadline: float) -> tuple[tuple[Candidate, ...], float]:
+        return exact_candidates(data, met, noise_spread, window, deadline, best.found, known, progress)
+
     try:
-        candidates, centre = exact_candidates(data, met, noise_spread, window, deadline, best.found, known)
-        posterior = _posterior_of(ready, best, data.names)
+        if posterior is not None:
+            consensus, score = best.orient(posterior.consensus)
+            posterior = replace(posterior, consensus=consensus, above=max(0.0, score - best.score))
+        candidates, centre = judge(deadline)
     except KeyboardInterrupt:
+        if status is SearchStatus.INTERRUPTED:  # the user insists
+            raise
         status = SearchStatus.INTERRUPTED
-        candidates, centre = exact_candidates(data, met, noise_spread, window, -np.inf, best.found, known)
+        candidates, centre = judge(-np.inf)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
@@ -204,23 +213,12 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
     """Return good graphs, the better the more often: as many of each as its posterior weight entitles it to."""
     best = min(chain.score for chain in chains)
     met = {graph: score for chain in chains for graph, score, _ in chain.graphs() if score <= best + window}
-    against = np.array([score + EDGE_COST * graph.n_edges for graph, score in met.items()])
+    against = np.array([round(score, SCORE_DIGITS) + EDGE_COST * graph.n_edges for graph, score in met.items()])
     share = np.cumsum(np.exp((against.min() - against) / 2.0))
-    chosen = np.searchsorted(share, share[-1] * (np.arange(_WALKS) + 0.5) / _WALKS)
+    # With equal weights one of the limits falls exactly on a share: rounding must not choose the side.
+    chosen = np.searchsorted(share / share[-1] + 1e-9, (np.arange(_WALKS) + 0.5) / _WALKS)
     graphs = list(met)
     return [graphs[k] for k in chosen]
-
-
-def _posterior_of(
-    chains: Sequence[ReinsertionChain], best: ReinsertionChain, names: tuple[str, ...]
-) -> Posterior | None:
-    """Return what the counted walks of all chains say, with the best edges for the consensus; None if they are few."""
-    walks = [walked for chain in chains for walked in chain.walks if len(walked[1])]
-    if 2 * len(walks) <= _WALKS:
-        return None
-    posterior = posterior_of_walks(walks, names, best.score)
-    consensus, score = best.orient(posterior.consensus)
-    return replace(posterior, consensus=consensus, above=max(0.0, score - best.score))
 
 
 def _portfolio(

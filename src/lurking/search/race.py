@@ -24,7 +24,7 @@ from lurking.search.result import SearchStatus
 
 __all__ = ["Race", "bell"]
 
-_WALK = 10  # rounds that take about as long as a walk
+_ROUND = 30  # sweeps that take about as long as a round
 _SLICE = 10  # rounds until the next chain has its turn and progress is told
 
 
@@ -60,8 +60,8 @@ class Race:
         The flag; see :func:`bell`.
     n_workers : int
         The number of threads.
-    rounds, walks : int
-        How many rounds each chain, and how many walks all of them, will have made in the end, for the progress.
+    rounds, sweeps : int
+        How many rounds each chain, and how many sweeps all of them, will have made in the end, for the progress.
     progress : callable
         Told the share that is done.
     """
@@ -73,13 +73,14 @@ class Race:
         stop: Stop,
         n_workers: int,
         rounds: int,
-        walks: int,
+        sweeps: int,
         progress: Progress,
     ) -> None:
         self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
         self._progress = progress
         self._polished: set[int] = set()  # threads add to it, and a set loses none
-        self._total = len(chains) * (rounds + 2 * _SLICE) + _WALK * walks  # a start and a polish count as a slice each
+        # a start and a polish count as a slice each
+        self._total = len(chains) * (rounds + 2 * _SLICE) + sweeps / _ROUND
 
     def run(self, rounds: int) -> SearchStatus:
         """Bring every chain to so many rounds, unless time is up or the user interrupts."""
@@ -152,7 +153,7 @@ class Race:
         """Tell if no chain has started: however short the time, there has to be an answer."""
         return not running and all(chain is None for chain in self._chains)
 
-    def _done(self) -> int:
+    def _done(self) -> float:
         ready = [chain for chain in self._chains if chain is not None]
-        ran = sum(_SLICE + len(chain.lowest) + _WALK * chain.n_walks for chain in ready)
+        ran = sum(_SLICE + len(chain.lowest) + chain.n_sweeps / _ROUND for chain in ready)
         return ran + _SLICE * len(self._polished)

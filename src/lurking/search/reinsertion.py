@@ -42,7 +42,7 @@ from lurking.search.edge_codes import graph_of
 from lurking.search.permitted import demanded_graph
 from lurking.search.posterior import EDGE_COST, Walked
 from lurking.search.similar_noise import possible_centres
-from lurking.search.ties import SCORE_DIGITS
+from lurking.search.ties import SCORE_DIGITS, SMALLEST_GAIN
 from lurking.sem import DistrictScore
 from lurking.sem._edges import NO_EDGE, edge_of, set_edge
 from lurking.sem._fit_call import LOG_SUM
@@ -117,7 +117,7 @@ class ReinsertionChain:
             self._score.assume_similar_noise(centre, noise_spread)
         self.lowest: list[float] = []
         self.walks: list[Walked] = []
-        self.n_walks = 0
+        self.n_sweeps = 0
         descend(self._chain, _PATIENCE)
         self._recentre()
 
@@ -165,7 +165,7 @@ class ReinsertionChain:
             settled = -(-n_sweeps // _SETTLING)
             self.walks.append((codes[settled:met], scores[settled:met]))
         copy_graph(chain.best, chain.graph)
-        self.n_walks += 1
+        self.n_sweeps += n_sweeps
         self._recentre()
 
     def polish(self, tabu_steps: int) -> None:
@@ -179,7 +179,8 @@ class ReinsertionChain:
         )  # fmt: skip
         copy_graph(chain.previous, chain.graph)
         descend(chain, EVERY_MOVE)
-        if total_score(chain.previous) < self.score:  # fitted anew, a graph can end in a worse local optimum
+        # Fitted anew, a graph can end in a worse local optimum.
+        if total_score(chain.previous) < self.score - SMALLEST_GAIN:
             copy_graph(chain.previous, chain.best)
             add_to_pool(chain.pool, chain.state, chain.best, self.score)
         self._recentre()

@@ -21,6 +21,8 @@ from lurking.search.order_based import best_dag
 
 __all__ = ["dag_by_noise", "order_by_noise", "possible_centres"]
 
+_DIGITS = 9  # of logarithms of variances: those of standardised data are equal, and rounding must not order them
+
 
 def possible_centres(moments: Moments, count: int) -> FloatArray:
     """Return centres between two extremes: errors that are all the others leave unexplained, and no causes at all.
@@ -50,7 +52,7 @@ def order_by_noise(moments: Moments, arrows: BoolMatrix) -> list[int]:
     order: list[int] = []
     while left:
         unpreceded = [j for j in left if not (arrows[left, j] & ~arrows[j, left]).any()]
-        j = min(unpreceded or left, key=lambda k: rest[k, k])
+        j = min(unpreceded or left, key=lambda k: round(float(np.log(rest[k, k])), _DIGITS))
         rest -= np.outer(rest[:, j], rest[j]) / rest[j, j]
         left.remove(j)
         order.append(j)

@@ -12,4 +12,4 @@ from __future__ import annotations
 __all__ = ["SCORE_DIGITS", "SMALLEST_GAIN"]
 
 SCORE_DIGITS = 4
-SMALLEST_GAIN = 1e-4
+SMALLEST_GAIN = 10.0**-SCORE_DIGITS
