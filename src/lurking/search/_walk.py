@@ -6,9 +6,9 @@ decides is drawn first. So most steps, which are refused, cost next to nothing: 
 (:mod:`lurking.search._screen`) lies far on the wrong side of it are not fitted at all, others only as far as it takes
 to see on which side they end (:func:`~lurking.sem._kernels.change_delta` with ``worth``).
 
-Measured at 10 variables (``benchmarks/screen.py``): with the margins taken here the screen spares the fits of 83 to 98 %
-of the steps that are refused, and loses 0 to 0.5 % of those that should be taken; with similar noise 76 to 98 % and 0 to
-1.2 %.
+Measured at 10 variables (``benchmarks/screen.py``): with the margins taken here the screen spares the fits of 83 to
+98 % of the steps that are refused, and loses 0 to 0.5 % of those that should be taken; with similar noise 76 to 98 %
+and 0 to 1.2 %.
 """
 
 from __future__ import annotations
