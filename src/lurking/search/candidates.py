@@ -61,12 +61,14 @@ def exact_candidates(
         return min(_profiled(score, graph, noise_spread, start) for score, start in zip(scores, starts, strict=True))
 
     candidates: list[Candidate] = []
-    for graph, times in met:
-        progress(1.0, "scoring the good graphs")
+    met = list(met)
+    for k, (graph, times) in enumerate(met):
+        progress(k / len(met), "scoring the good graphs")
         if not candidates or time.monotonic() <= deadline:
             candidates.append(Candidate(graph, judge(graph)[0], times))
         elif known is not None:
             candidates.append(Candidate(graph, known[graph], times))
+    progress(1.0, "scoring the good graphs")
     candidates.sort(key=lambda candidate: (round(candidate.score, SCORE_DIGITS), str(candidate.admg)))
     best = candidates[0]
     return tuple(c for c in candidates if c.score <= best.score + window), judge(best.admg)[1]

@@ -51,6 +51,7 @@ _LEGS = 3  # parts of the race; before the last one all chains join at the best 
 _SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
 _WALKS = 15  # that are counted, shared by all chains
 _SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
+_SEARCH = 0.97  # of the progress; the rest is the last judgement
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -147,7 +148,10 @@ def hybrid_search(
         sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, len(order))
         counted = -(-_sweeps_within(_SWEEPS, _STEPS, len(order)) // _WALKS)  # of each of these walks
         all_sweeps = _LEGS * len(chains) * sweeps + _WALKS * counted
-        race = Race(chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, all_sweeps, progress)
+        race = Race(
+            chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, all_sweeps,
+            lambda share, words: progress(_SEARCH * share, words),
+        )  # fmt: skip
         status = _run_legs(race, rounds, range(1, _LEGS), sweeps)
         ready = [chain for chain in chains if chain is not None]
         best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
@@ -167,19 +171,22 @@ def hybrid_search(
     walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
     posterior = posterior_of_walks(walks, data.names, best.score) if 2 * len(walks) > _WALKS else None  # few say little
 
-    def judge(deadline: float) -> tuple[tuple[Candidate, ...], float]:
+    def judge(deadline: float, progress: Progress) -> tuple[tuple[Candidate, ...], float]:
         return exact_candidates(data, met, noise_spread, window, deadline, best.found, known, progress)
+
+    def told(share: float, words: str) -> None:
+        progress(_SEARCH + (1.0 - _SEARCH) * share, words)
 
     try:
         if posterior is not None:
             consensus, score = best.orient(posterior.consensus)
             posterior = replace(posterior, consensus=consensus, above=max(0.0, score - best.score))
-        candidates, centre = judge(deadline)
+        candidates, centre = judge(deadline, silent if status is SearchStatus.INTERRUPTED else told)
     except KeyboardInterrupt:
         if status is SearchStatus.INTERRUPTED:  # the user insists
             raise
         status = SearchStatus.INTERRUPTED
-        candidates, centre = judge(-np.inf)
+        candidates, centre = judge(-np.inf, silent)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
