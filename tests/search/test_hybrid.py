@@ -220,6 +220,27 @@ def test_an_interrupt_of_the_last_judgement_keeps_what_was_found() -> None:
     assert (result.counted.weights == undisturbed.counted.weights).all()
 
 
+@pytest.mark.parametrize("part", ["_starts_of_walks", "_graphs_met", "posterior_of_walks"])
+def test_an_interrupt_between_the_parts_of_a_search_keeps_what_was_found(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, called = getattr(hybrid, part), []
+
+    def interrupt(*given: object) -> object:
+        called.append(part)
+        if len(called) == 1:
+            raise KeyboardInterrupt
+        return original(*given)
+
+    moments = data(5, 300, 2)
+    undisturbed = hybrid_search(moments, n_restarts=2, n_rounds=50, random_state=0)
+    monkeypatch.setattr(hybrid, part, interrupt)
+    result = hybrid_search(moments, n_restarts=2, n_rounds=50, random_state=0)
+    assert result.status is SearchStatus.INTERRUPTED
+    assert result.score == pytest.approx(undisturbed.score, abs=1e-3)
+    assert len(result.runs) == 2
+
+
 def test_a_second_interrupt_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*given: object) -> None:
         raise KeyboardInterrupt

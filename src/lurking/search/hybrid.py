@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import joblib
 import numpy as np
@@ -38,7 +39,7 @@ from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
-from lurking.search.posterior import EDGE_COST, posterior_of_walks
+from lurking.search.posterior import EDGE_COST, Posterior, posterior_of_walks
 from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
@@ -128,7 +129,7 @@ def hybrid_search(
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
     data = moments.reorder([moments.names[i] for i in order])
     mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
-    rounds = default_rounds(len(order), graph_class) if n_rounds is None else n_rounds
+    plan = _plan(len(order), default_rounds(len(order), graph_class) if n_rounds is None else n_rounds)
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
     portfolio = _portfolio(searched, mask, noise_spread, seeds[-1]) if n_restarts > 0 else []
@@ -145,40 +146,35 @@ def hybrid_search(
         )
 
     with bell(deadline, stop):
-        sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, len(order))
-        counted = -(-_sweeps_within(_SWEEPS, _STEPS, len(order)) // _WALKS)  # of each of these walks
-        all_sweeps = _LEGS * len(chains) * sweeps + _WALKS * counted
+        all_sweeps = _LEGS * len(chains) * plan.sweeps + _WALKS * plan.counted
         race = Race(
-            chains, start, stop, joblib.effective_n_jobs(n_jobs), rounds, all_sweeps,
+            chains, start, stop, joblib.effective_n_jobs(n_jobs), plan.rounds, all_sweeps,
             lambda share, words: progress(_SEARCH * share, words),
         )  # fmt: skip
-        status = _run_legs(race, rounds, range(1, _LEGS), sweeps)
-        ready = [chain for chain in chains if chain is not None]
-        best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
-        alone_scores = [chain.score for chain in ready]
-        if status is SearchStatus.COMPLETE:
-            for chain in ready:
-                chain.join(best)
-            status = _run_legs(race, rounds, range(_LEGS, _LEGS + 1), sweeps)
-        if status is SearchStatus.COMPLETE:
-            status = race.walk(_starts_of_walks(ready, window), counted)
-        if status is SearchStatus.COMPLETE:
-            status = race.polish(tabu_steps=3 * len(order))
+        alone: list[float] = []  # the score of each chain before all join
+        try:
+            status = _run_race(race, chains, plan, window, alone)
+        except KeyboardInterrupt:  # between two turns of the race, which minds its own
+            if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
+                raise
+            status = SearchStatus.INTERRUPTED
     if stop[0] and status is SearchStatus.COMPLETE:
         status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
-    best = min(ready, key=lambda chain: round(chain.score, SCORE_DIGITS))
-    met, known = _graphs_met(ready, window, offset)
-    walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-    posterior = posterior_of_walks(walks, data.names, best.score) if 2 * len(walks) > _WALKS else None  # few say little
+    ready = _started(chains)
+    best = min(ready, key=_rounded_score)
+    posterior: Posterior | None = None
 
     def judge(deadline: float, progress: Progress) -> tuple[tuple[Candidate, ...], float]:
+        met, known = _graphs_met(ready, window, offset)
         return exact_candidates(data, met, noise_spread, window, deadline, best.found, known, progress)
 
     def told(share: float, words: str) -> None:
         progress(_SEARCH + (1.0 - _SEARCH) * share, words)
 
     try:
-        if posterior is not None:
+        walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
+        if 2 * len(walks) > _WALKS:  # few say little
+            posterior = posterior_of_walks(walks, data.names, best.score)
             consensus, score = best.orient(posterior.consensus)
             posterior = replace(posterior, consensus=consensus, above=max(0.0, score - best.score))
         candidates, centre = judge(deadline, silent if status is SearchStatus.INTERRUPTED else told)
@@ -190,12 +186,27 @@ def hybrid_search(
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
-        for word, own, chain in zip(words, alone_scores, ready, strict=True)
+        for word, own, chain in zip(words, alone or [chain.score for chain in ready], ready, strict=True)
     )
     if posterior is not None:
         posterior = posterior.reorder(moments.names)
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
     return SearchResult(in_order, runs, status, None if noise_spread is None else centre, posterior)
+
+
+class _Plan(NamedTuple):
+    """How long a search is: rounds of a chain, sweeps of a walk in a leg and of one that is counted, tabu steps."""
+
+    rounds: int
+    sweeps: int
+    counted: int
+    tabu_steps: int
+
+
+def _plan(n_variables: int, rounds: int) -> _Plan:
+    sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, n_variables)
+    counted = -(-_sweeps_within(_SWEEPS, _STEPS, n_variables) // _WALKS)
+    return _Plan(rounds, sweeps, counted, tabu_steps=3 * n_variables)
 
 
 def _sweeps_within(sweeps: int, steps: int, n_variables: int) -> int:
@@ -204,13 +215,40 @@ def _sweeps_within(sweeps: int, steps: int, n_variables: int) -> int:
     return max(1, min(sweeps, steps // pairs))
 
 
-def _run_legs(race: Race, rounds: int, legs: range, sweeps: int) -> SearchStatus:
+def _started(chains: Sequence[ReinsertionChain | None]) -> list[ReinsertionChain]:
+    return [chain for chain in chains if chain is not None]
+
+
+def _rounded_score(chain: ReinsertionChain) -> float:
+    return round(chain.score, SCORE_DIGITS)
+
+
+def _run_race(
+    race: Race, chains: Sequence[ReinsertionChain | None], plan: _Plan, window: float, alone: list[float]
+) -> SearchStatus:
+    """Run all parts of the race, until one of them ends early; leave the scores before the chains join in ``alone``."""
+    status = _run_legs(race, plan, range(1, _LEGS))
+    ready = _started(chains)
+    alone[:] = [chain.score for chain in ready]
+    if status is SearchStatus.COMPLETE:
+        best = min(ready, key=_rounded_score)
+        for chain in ready:
+            chain.join(best)
+        status = _run_legs(race, plan, range(_LEGS, _LEGS + 1))
+    if status is SearchStatus.COMPLETE:
+        status = race.walk(_starts_of_walks(ready, window), plan.counted)
+    if status is SearchStatus.COMPLETE:
+        status = race.polish(plan.tabu_steps)
+    return status
+
+
+def _run_legs(race: Race, plan: _Plan, legs: range) -> SearchStatus:
     """Run some legs of the race: rounds of re-insertion, and a walk from the best graph of each chain."""
     status = SearchStatus.COMPLETE
     for leg in legs:
-        status = race.run(rounds * leg // _LEGS)
+        status = race.run(plan.rounds * leg // _LEGS)
         if status is SearchStatus.COMPLETE:
-            status = race.explore(sweeps)
+            status = race.explore(plan.sweeps)
         if status is not SearchStatus.COMPLETE:
             break
     return status
