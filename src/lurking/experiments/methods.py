@@ -83,6 +83,12 @@ METHODS: dict[str, Method] = {
         "hybrid, noise free, consensus", ADMGDiscovery(answer="consensus"), "n_restarts", scale_free=True
     ),
     "hybrid-similar": Method("hybrid, noise similar", ADMGDiscovery(noise_scale="similar"), "n_restarts"),
+    "hybrid-arid-free": Method(
+        "hybrid, arid, noise free", ADMGDiscovery(), "n_restarts", scale_free=True, graph_class="arid"
+    ),
+    "hybrid-arid-similar": Method(
+        "hybrid, arid, noise similar", ADMGDiscovery(noise_scale="similar"), "n_restarts", graph_class="arid"
+    ),
     "exact-free": Method("all graphs, noise free", ADMGDiscovery(solver="exact")),
     "exact-similar": Method("all graphs, noise similar", ADMGDiscovery(solver="exact", noise_scale="similar")),
     "greedy-bap": Method("greedyBAP", GreedyBAP(), "n_restarts", scale_free=True),

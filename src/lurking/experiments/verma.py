@@ -32,7 +32,7 @@ __all__ = ["VERMA_METHODS", "VERMA_SIZES", "VermaExperiment", "judged", "verma_m
 
 VERMA_SIZES = (500, 1000, 1500, 2000)
 VERMA_METHODS = (
-    *("dcd-bow-free", "dcd-arid", "hybrid-free", "hybrid-similar"),
+    *("dcd-bow-free", "dcd-arid", "hybrid-free", "hybrid-arid-free", "hybrid-similar", "hybrid-arid-similar"),
     *("exact-free", "exact-similar", "greedy-bap"),
 )
 _SEED_OF_EXPERIMENT = 1
@@ -193,7 +193,10 @@ class VermaExperiment(Experiment):
                 own = rows[rows["method"] == method]
                 pairs = [mean_and_error(own[own["n"] == n]["verdict"].isin(counted)) for n in self.sizes]
                 means, errors = zip(*pairs, strict=True)
-                curves.append(Curve(METHODS[method].label, self.sizes, means, y_error=errors, colour=number))
+                arid = METHODS[method].graph_class == "arid"
+                curves.append(
+                    Curve(METHODS[method].label, self.sizes, means, y_error=errors, colour=number, dashed=arid)
+                )
             if counted == ("true",):
                 (share,) = VERMA_TRUE_CLASS.values()
                 curves.append(Curve("paper's best, bow-free", (1000,), (share,), colour=0, hollow=True))

@@ -59,11 +59,11 @@ _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any 
 def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
     """Return how many rounds each chain runs by default, two thirds of them on its own.
 
-    Few variables get more: there a round takes no time. Arid graphs get twice as many: their class has the most gaps,
-    so most ways from one good graph to another leave it.
+    Few variables get more: there a round takes no time. Arid graphs of many variables get twice as many: their class
+    has the most gaps, so most ways from one good graph to another leave it.
     """
-    rounds = max(50 + 6 * n_variables, 200 - 12 * n_variables)
-    return 2 * rounds if graph_class == "arid" else rounds
+    rounds = 50 + 6 * n_variables
+    return max(2 * rounds if graph_class == "arid" else rounds, 200 - 12 * n_variables)
 
 
 def hybrid_search(
