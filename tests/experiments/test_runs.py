@@ -55,17 +55,19 @@ def summarized(experiment: Experiment, folder: Path) -> pd.DataFrame:
 def test_verma(tmp_path: Path) -> None:
     experiment = VermaExperiment(2, sizes=(500,), restarts=1)
     rows = summarized(experiment, tmp_path)
-    assert len(rows) == 2 * 7
+    assert len(rows) == 2 * 9
     assert set(rows["verdict"]) <= {"true", "super", "wrong"}
     best = rows[rows["method"] == "exact-free"].set_index("dataset")["bic"]
-    for method in ("dcd-bow-free", "dcd-arid", "hybrid-free", "greedy-bap"):
+    for method in ("dcd-bow-free", "dcd-arid", "hybrid-free", "hybrid-arid-free", "greedy-bap"):
         other = rows[rows["method"] == method].set_index("dataset")["bic"]
         assert (other >= best - 1e-6).all()
+    arid = rows[rows["method"].isin(["dcd-arid", "hybrid-arid-free", "hybrid-arid-similar"])]
+    assert all(ADMG.parse(graph).is_arid() for graph in arid["graph"])
     record = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     assert record["settings"] == {"seed": 0, "restarts": 1}
     (run,) = record["runs"]
     assert run["complete"]
-    assert run["rows"] == 14
+    assert run["rows"] == len(rows)
     assert {"machine", "versions", "source", "command", "started", "finished"} <= set(run)
 
 
@@ -92,7 +94,7 @@ def test_methods_that_see_correlations_only_do_not_see_the_scale() -> None:
         for scale in (False, True)
     }
     free = [name for name, method in METHODS.items() if method.scale_free]
-    assert len(free) == 10
+    assert len(free) == 11
     for name in free:
         one, other = (learn(name, data, graph_class="ancestral", restarts=1, seed=3).graph for data in moments.values())
         assert one == other, name
