@@ -29,6 +29,15 @@ def test_tables_files_and_resumption(tmp_path: Path) -> None:
     assert (tmp_path / "results.csv").read_bytes() == before
 
 
+def test_a_part_of_a_larger_run_leaves_its_tables_alone(tmp_path: Path) -> None:
+    run("experiment", "verma", *SMALL, "--out", tmp_path)
+    before = (tmp_path / "tables.md").read_bytes()
+    part = run("experiment", "verma", *SMALL[:-1], "greedy-bap", "--out", tmp_path)
+    assert part.exit_code == 0
+    assert "hold more than was asked for; tables.md and plot.svg are left as they are" in part.stdout
+    assert (tmp_path / "tables.md").read_bytes() == before
+
+
 def test_quiet_says_nothing(tmp_path: Path) -> None:
     result = run("experiment", "regularization", *SMALL[:-2], "--out", tmp_path, "--quiet")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
@@ -52,6 +61,7 @@ def test_numbers_of_variables_and_methods_can_be_lists(tmp_path: Path) -> None:
     [
         (("verma", "--variables", "10"), 2, "--variables is for random-graphs"),
         (("random-graphs", "12"), 2, "12 stands alone"),
+        (("verma", "5"), 2, "the number of data sets is --datasets"),
         (("verma", "--methods", "fci"), 2, "no method 'fci'"),
         (("verma", "--methods", ","), 2, "At least one method is needed"),
         (("nothing",), 2, "nothing"),

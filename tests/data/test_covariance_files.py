@@ -57,6 +57,8 @@ def test_full_square_in_tetrads_form(tmp_path: Path) -> None:
         ("m.cov", "50\nA B\n1\n", "number of rows|1 rows"),
         ("m.cov", "50\nA B\n1\nx 1\n", "'B' and 'A'.*'x'"),
         ("m.csv", "\n", "holds no table"),
+        ("m.csv", ",A,B\nB,1,0.5\nA,0.5,2\n", "The rows of 'm.csv' .B, A. are not in the order of its columns"),
+        ("m.csv", "A,B\nB,1,0.5\nA,0.5,2\n", "are not in the order of its columns"),
     ],
 )
 def test_what_cannot_be_read(name: str, text: str, words: str, tmp_path: Path) -> None:

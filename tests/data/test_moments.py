@@ -151,6 +151,8 @@ BAD_MATRICES: dict[str, tuple[Any, Any, str]] = {
     "asymmetric": ([[1, 0.5], [0.1, 1]], ["A", "B"], "cov['A', 'B'] = 0.5 and cov['B', 'A'] = 0.1"),
     "one triangle": ([[1, 0.5], [0, 1]], ["A", "B"], "if only one triangle is filled, mirror it"),
     "constant": (np.diag([1.0, 0, 1]), ["A", "B", "C"], "'B' never changes (variance 0)"),
+    "huge": (np.diag([1.0, 1e160]), ["A", "B"], "The variance of 'B' is 1e+160, which is too large to compute with"),
+    "tiny": (np.diag([1e-160, 1.0]), ["A", "B"], "The variance of 'A' is 1e-160, which is too small to compute with"),
     "negative variance": (np.diag([1.0, -2, 1]), ["A", "B", "C"], "The variance of 'B' is -2"),
     "copies": ([[1, 2, 0], [2, 4, 0], [0, 0, 1]], ["A", "B", "C"], "'A' and 'B' carry the same information"),
     "mirror image": ([[1, -1], [-1, 1]], ["A", "B"], "(correlation -1; the smallest eigenvalue"),

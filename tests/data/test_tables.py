@@ -328,7 +328,7 @@ class TestBadTables:
 
     def test_one_varying_value_in_a_million_is_enough(self) -> None:
         values = np.zeros((accumulate.BLOCK_ROWS * 2, 1))
-        values[-1] = 1e-300**0.5
+        values[-1] = 1e-70
         assert Moments.from_table(values).n_variables == 1
 
 

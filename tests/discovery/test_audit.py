@@ -86,3 +86,5 @@ def test_units_matter_only_to_similar_noise() -> None:
     assert audit(prepare(table), similar_noise=True) == ()
     (finding,) = audit(prepare(table.assign(V3=1e6 * table["V3"], V4=1e-6 * table["V4"])), similar_noise=True)
     assert finding.columns == ("V3", "V4")
+    (finding,) = audit(prepare(table.assign(V1=np.arange(400) % 2), margins="latent"), similar_noise=True)
+    assert (finding.kind, finding.columns) == ("units", ("V1",))

@@ -84,9 +84,8 @@ def test_rows_are_drawn_with_replacement_and_the_model_is_left_alone() -> None:
     result = bootstrap(model, DATA, n_replicates=2, random_state=0, progress=lambda *said: told.append(said))
     assert told == [
         (0.0, "drawing tables, 1 of 2"),
+        (0.0, "drawing tables, 2 of 2"),
         (0.0, "searching resampled data, 1 of 2"),
-        (0.5, "searching resampled data, 2 of 2"),
-        (0.5, "drawing tables, 2 of 2"),
         (0.5, "searching resampled data, 2 of 2"),
         (1.0, "searching resampled data, 2 of 2"),
     ]
@@ -167,3 +166,10 @@ def test_tables_that_cannot_be_used_are_redrawn_or_refused() -> None:
         bootstrap(SMALL, holes, n_replicates=2)
     with pytest.raises(ParameterError, match="n_replicates"):
         bootstrap(SMALL, DATA, n_replicates=0)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_too_few_rows_to_draw_from_are_an_error_for_any_number_of_jobs(n_jobs: int) -> None:
+    few = np.random.default_rng(0).normal(size=(13, 12))  # a drawn table has fewer distinct rows than columns
+    with pytest.raises(DataError, match="No usable table could be drawn from so few rows"):
+        bootstrap(SMALL, few, n_replicates=4, random_state=0, n_jobs=n_jobs)

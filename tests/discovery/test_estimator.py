@@ -364,3 +364,12 @@ def test_bad_parameters_are_refused_in_fit(parameters: dict[str, object]) -> Non
 def test_sparse_tables_are_refused() -> None:
     with pytest.raises(DataError, match=r"Sparse tables are not supported.*toarray"):
         ADMGDiscovery().fit(csr_array(DATA.to_numpy()))
+
+
+@pytest.mark.parametrize("solver", ["dcd", "exact"])
+def test_a_time_budget_is_not_ignored(solver: str) -> None:
+    model = ADMGDiscovery(solver=solver, time_budget=1.0)  # type: ignore[arg-type]
+    with pytest.raises(
+        ParameterError, match=f"time_budget works with solver='hybrid' only, not with solver='{solver}'"
+    ):
+        model.fit(DATA)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from lurking import ADMG, PAG, compare, simulate_admg
-from lurking._errors import LurkingError, ParameterError
+from lurking._errors import FormatError, LurkingError, ParameterError
 from lurking.experiments import (
     Experiment,
     RandomGraphsExperiment,
@@ -221,8 +221,34 @@ def test_other_settings_in_the_same_folder_are_refused(tmp_path: Path) -> None:
         run_experiment(small_verma(1, seed=1), tmp_path)
     with pytest.raises(ParameterError, match="holds results with restarts 1, not 2"):
         run_experiment(small_verma(1, restarts=2), tmp_path)
+    with pytest.raises(ParameterError, match="holds results with restarts 1, not the default"):
+        run_experiment(small_verma(1, restarts=None), tmp_path)
     with pytest.raises(ParameterError, match="holds the experiment verma, not regularization"):
         run_experiment(RegularizationExperiment(1), tmp_path)
+    (tmp_path / "run.json").unlink()
+    with pytest.raises(FormatError, match=r"has lost its run\.json"):
+        run_experiment(small_verma(2, restarts=2), tmp_path)
+
+
+def test_a_part_of_a_larger_run_leaves_its_summary_alone(tmp_path: Path) -> None:
+    rows = run_experiment(small_verma(), tmp_path)
+    paths = write_summary(small_verma(), rows, tmp_path)
+    before = [path.read_bytes() for path in paths.values()]
+    said: list[str] = []
+    part = run_experiment(small_verma(1), tmp_path, say=said.append)
+    assert [sentence for sentence in said if "nothing is computed" in sentence] == said != []
+    assert write_summary(small_verma(1), part, tmp_path) == {}
+    assert [path.read_bytes() for path in paths.values()] == before
+    assert set(write_summary(small_verma(), rows, tmp_path)) == {"plot", "tables"}
+
+
+def test_a_damaged_number_is_named(tmp_path: Path) -> None:
+    run_experiment(small_verma(1), tmp_path)
+    table = pd.read_csv(tmp_path / "results.csv", dtype=str, keep_default_na=False)
+    table.loc[1, "bic"] = "abc"
+    table.to_csv(tmp_path / "results.csv", index=False)
+    with pytest.raises(FormatError, match=r"'abc' in the column 'bic'.* begins with 500,0,[0-9]+,greedy-bap"):
+        run_experiment(small_verma(1), tmp_path)
 
 
 def test_the_seed_changes_the_data() -> None:

@@ -92,9 +92,12 @@ def command(
     """Run an experiment of the paper: verma, random-graphs, regularization or sachs.
 
     Writes results.csv (a row for each data set and method, as soon as it is finished), run.json, tables.md and
-    plot.svg. It can be stopped at any time; the same command goes on where it stopped.
+    plot.svg. It can be stopped at any time; the same command goes on where it stopped. Tables and plot of a larger
+    run in the same folder are not replaced by those of a part of it.
     """
-    if (variables or more_variables) and name != "random-graphs":
+    if more_variables and not variables and name != "random-graphs":
+        raise click.UsageError(f"Got an extra {more_variables[0]!r}; the number of data sets is --datasets N.")
+    if variables and name != "random-graphs":
         raise click.UsageError(f"--variables is for random-graphs; {name} has its own number of variables: drop it.")
     if more_variables and not variables:
         raise click.UsageError(f"{more_variables[0]} stands alone; for numbers of variables write --variables.")
@@ -137,6 +140,10 @@ def command(
     for table in tables:
         console.print(table.to_rich())
         console.print()
+    if not written:
+        words = "hold more than was asked for; tables.md and plot.svg are left as they are"
+        console.print(f"The results in {out} {words}.", style="dim", soft_wrap=True)
+        return
     names = ", ".join(str(path) for path in (out / "results.csv", out / "run.json", *written.values()))
     console.print(f"Written: {names}", style="dim", soft_wrap=True)
 

@@ -16,7 +16,8 @@ __all__ = ["in_options"]
 
 _WITH_VALUE = {"solver": "--solver", "noise_scale": "--noise", "missing": "--missing", "margins": "--margins"}
 _PHRASES = (
-    ("choose the others with columns=[...]", "choose the others with --columns"),
+    ("choose the others with columns=[...] in Moments.from_table", "choose the others with --columns"),
+    ("choose the others with columns=[...] in Moments.from_path", "choose the others with --columns"),
     ("give n_samples", "give --n-samples"),
     ("raise n_restarts", "raise --restarts"),
     ("or give the format", "or give it with --format (in convert, --from and --to)"),

@@ -116,7 +116,10 @@ class _Running:
         in_vain = [m.count == self.n_rows > 0 and not m.infinite for m in self.missing]
         empty = [repr(name) for name, nothing in zip(self.names, in_vain, strict=True) if nothing]
         if empty:
-            raise DataError(f"There is no value at all in {at_most_five(empty)}; choose the others with columns=[...].")
+            raise DataError(
+                f"There is no value at all in {at_most_five(empty)}; choose the others with columns=[...] in "
+                "Moments.from_table."
+            )
         described = [m.describe(name) for name, m in zip(self.names, self.missing, strict=True) if m.count]
         if described:
             infinite = any(m.infinite for m in self.missing)

@@ -41,6 +41,9 @@ SMALLEST_EIGENVALUE = 1e-10
 _ASYMMETRY = 1e-8
 """Two mirrored covariances may differ by this share of the product of the standard deviations."""
 
+_LARGEST_VARIANCE = 1e150
+"""Products of variances beyond this, or below one over this, leave the range of floating-point numbers."""
+
 _PART_OF_RELATION = 1e-5
 """Share of the largest entry of the null vector from which a column counts as part of the relation."""
 
@@ -149,6 +152,13 @@ def _check_variances(variances: FloatArray, names: Sequence[str]) -> None:
         raise DataError(
             f"The variance of {names[first]!r} is {variances[first]:.6g}, but a variance is positive; "
             "check that the matrix is a covariance matrix."
+        )
+    extreme = np.flatnonzero((variances > _LARGEST_VARIANCE) | (variances < 1 / _LARGEST_VARIANCE))
+    if extreme.size:
+        first = extreme[0]
+        raise DataError(
+            f"The variance of {names[first]!r} is {variances[first]:.0e}, which is too "
+            f"{'large' if variances[first] > 1 else 'small'} to compute with; give the column in other units."
         )
 
 

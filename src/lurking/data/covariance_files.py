@@ -103,6 +103,10 @@ def _square(path: Path, text: str, separator: str, n_samples: int | None) -> Mom
         header, body = header[1:], [row[1:] for row in body]
     elif labels == header:  # R writes no name for the column of row names
         body = [row[1:] for row in body]
+    elif sorted(labels) in (sorted(header), sorted(header[1:])):
+        raise DataError(
+            f"The rows of {path.name!r} ({', '.join(labels)}) are not in the order of its columns; put them in it."
+        )
     return Moments(_matrix(path, header, body), n_samples, header)
 
 

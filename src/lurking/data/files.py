@@ -155,7 +155,7 @@ def _check_header(path: Path, header: list[str], columns: Sequence[str] | None, 
     if columns is None and "" in header:
         raise DataError(
             f"Column {header.index('') + 1} of {path.name!r} has no name in the header line; if it only numbers the "
-            "rows, write the file without it or choose the others with columns=[...]."
+            "rows, write the file without it or choose the others with columns=[...] in Moments.from_path."
         )
 
 

@@ -181,7 +181,7 @@ def _refuse_columns(reasons: Sequence[str | None]) -> None:
     if refused:
         raise DataError(
             f"Only columns of numbers can be used, but {at_most_five(refused)}; leave them out (choose the others with "
-            "columns=[...]) or turn them into numbers."
+            "columns=[...] in Moments.from_table) or turn them into numbers."
         )
 
 

@@ -33,6 +33,7 @@ import numpy as np
 from lurking._typing import FloatArray
 from lurking._wording import counted
 from lurking.data import Moments
+from lurking.data.checks import listed
 from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
 from lurking.data.prepare import PreparedData
 
@@ -110,7 +111,7 @@ def audit(data: PreparedData, similar_noise: bool = False) -> tuple[Finding, ...
             findings += _column_findings(name, column[~np.isnan(column)], name in data.ordinal)
     findings += _ordinal(data)
     if similar_noise:
-        findings += _units(data.moments)
+        findings += _units(data)
     findings += _collinear(data.moments)
     return tuple(findings)
 
@@ -193,12 +194,16 @@ def _ordinal(data: PreparedData) -> Iterator[Finding]:
         )
 
 
-def _units(moments: Moments) -> Iterator[Finding]:
+def _units(data: PreparedData) -> Iterator[Finding]:
+    moments = data.moments
     variances = np.diag(moments.cov)
     small, large = int(variances.argmin()), int(variances.argmax())
     ratio = float(variances[large] / variances[small])
     advice = "Similar noise in these units is hard to believe; give the data in comparable units of their own, or use "
     advice += "noise_scale='free' with solver='hybrid', which does not mind units."
+    if data.ordinal:
+        words = f"What is behind {listed(data.ordinal)} has no units: its variance is taken to be 1."
+        yield Finding("units", tuple(data.ordinal), 1.0, words, advice)
     if len(variances) > 1 and ratio < _STANDARDISED:
         yield Finding("units", (), ratio, "All columns have the same variance, as after standardising.", advice)
     elif ratio > _WILD_UNITS:

@@ -42,7 +42,7 @@ Efron, B. (1979). Bootstrap methods: another look at the jackknife. Annals of St
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -234,17 +234,16 @@ def bootstrap(
     def say(doing: str, count: int) -> None:
         tell(len(found) / n, f"{doing}, {count} of {n}")
 
-    def searches() -> Iterator[Any]:
-        for k, rng in enumerate(children(random_state, n)):
-            say("drawing tables", k + 1)
-            drawn = _drawn(estimator, data, rng)
-            say("searching resampled data", len(found) + 1)
-            yield joblib.delayed(_search)(*drawn)
-
-    # All are handed out at once: a covariance matrix is small, and nothing is drawn in the threads of a backend.
+    # All are drawn before the first search: joblib would lose an error in what it is handed, and a covariance matrix is
+    # small.
+    drawn: list[tuple[ADMGDiscovery, Moments]] = []
+    for rng in children(random_state, n):
+        say("drawing tables", len(drawn) + 1)
+        drawn.append(_drawn(estimator, data, rng))
+    say("searching resampled data", 1)
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
-        with left_quietly(parallel(searches())) as results:
+        with left_quietly(parallel(joblib.delayed(_search)(*one) for one in drawn)) as results:
             for result in results:
                 found.append(result)
                 say("searching resampled data", min(len(found) + 1, n))

@@ -313,6 +313,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 "noise_scale='similar' works with solver='hybrid' and solver='exact' only; the least squares of "
                 "solver='dcd' assume similar noise in any case: leave noise_scale='free' or choose another solver."
             )
+        if self.solver != "hybrid" and self.time_budget is not None:
+            raise ParameterError(
+                f"time_budget works with solver='hybrid' only, not with solver={self.solver!r}; leave it out."
+            )
         if self.knowledge is not None and not isinstance(self.knowledge, Knowledge):
             raise ParameterError(
                 "The 'knowledge' parameter of ADMGDiscovery must be a Knowledge or None. "

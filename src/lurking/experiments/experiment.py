@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
+from lurking._errors import FormatError
 from lurking._parameters import check_count
 from lurking.experiments.store import Key
 from lurking.experiments.tables import TextTable
@@ -94,7 +95,16 @@ class Experiment(ABC):
         table = pd.DataFrame(rows, columns=list(cls.columns))
         for column, kind in cls.columns.items():
             if kind is not str:
-                table[column] = pd.to_numeric(table[column])
+                numbers = pd.to_numeric(table[column], errors="coerce")
+                wrong = table[numbers.isna() & (table[column] != "")]
+                if len(wrong):
+                    first = wrong.iloc[0]
+                    beginning = ",".join(map(str, first[list(cls.key)]))
+                    raise FormatError(
+                        f"The results hold {first[column]!r} in the column {column!r}, which is no number; delete the "
+                        f"line that begins with {beginning}, and its piece of work is done again."
+                    )
+                table[column] = numbers
         return table
 
 

@@ -87,7 +87,8 @@ class RunRecord:
         for name, value in settings.items():
             if kept.get(name) != value:
                 raise ParameterError(
-                    f"The folder {str(path.parent)!r} holds results with {name} {kept.get(name)}, not {value}; "
+                    f"The folder {str(path.parent)!r} holds results with {_setting(name, kept.get(name))}, not "
+                    f"{'the default' if value is None else value}; "
                     "use the same one, or choose another --out."
                 )
         return cls(path, document)
@@ -117,6 +118,10 @@ class RunRecord:
 
     def _write(self) -> None:
         write_together({self.path: json.dumps(self.document, ensure_ascii=False, indent=1) + "\n"})
+
+
+def _setting(name: str, value: object) -> str:
+    return f"default {name}" if value is None else f"{name} {value}"
 
 
 def _now() -> str:

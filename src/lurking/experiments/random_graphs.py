@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from lurking._errors import ParameterError
 from lurking._typing import GraphClass
+from lurking._wording import counted
 from lurking.data import Moments
 from lurking.experiments.experiment import Experiment, Task, dataset_seed
 from lurking.experiments.methods import FAILED, FOUND_COLUMNS, METHODS, Found, check_methods, learn
@@ -242,7 +243,7 @@ class RandomGraphsExperiment(Experiment):
         same = " † sees correlations only: the numbers of the raw data." if scale != "raw" else ""
         return TextTable(
             f"{truth} truths searched as {SEARCHED[truth]}, {d} variables, {scale} data "
-            f"({self.n_datasets} data sets of {N_SAMPLES} rows)",
+            f"({counted(self.n_datasets, 'data set')} of {N_SAMPLES} rows)",
             ("method", *(name.replace("_", " ") for name in RATES), "BIC − BIC of truth", "processor s", "data sets"),
             tuple((name, *row, *more) for name, row, more in zip(names, marked, rest, strict=True)),
             f"± standard error; the best of each column is marked. Varsortability {order}.{same}"
@@ -269,4 +270,6 @@ class RandomGraphsExperiment(Experiment):
                             curves.append(Curve(label, (x,), (y,), colour=offered.index(method), hollow=True))
                         title = f"{truth}, {d} variables, {scale}: {mark}"
                         panels.append(Panel(title, "fdr", "tpr", tuple(curves), (0.0, 1.0), (0.0, 1.0)))
-        return draw_panels(panels, note=f"{self.n_datasets} data sets; bars: one standard error; rings: the paper")
+        return draw_panels(
+            panels, note=f"{counted(self.n_datasets, 'data set')}; bars: one standard error; rings: the paper"
+        )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from lurking._errors import ParameterError
+from lurking._wording import counted
 from lurking.experiments.experiment import Experiment, Task
 from lurking.experiments.methods import FOUND_COLUMNS, check_methods, learn
 from lurking.experiments.published import REGULARIZATION
@@ -114,7 +115,8 @@ class RegularizationExperiment(Experiment):
             )
         return [
             TextTable(
-                f"Models found by the paper's method, bow-free, n = {N_SAMPLES}, {self.n_datasets} data sets",
+                f"Models found by the paper's method, bow-free, n = {N_SAMPLES}, "
+                f"{counted(self.n_datasets, 'data set')}",
                 ("λ", "true", "super", "wrong", "paper: true / super / wrong", "not converged", "processor s"),
                 tuple(lines),
                 "± standard error. The paper's method sharpens tanh by ln(n)/2 here (docs/solver-dcd.md).",
@@ -141,4 +143,4 @@ class RegularizationExperiment(Experiment):
             log_x=True,
             x_ticks=self.penalties,
         )
-        return draw_panels([panel], note=f"{self.n_datasets} data sets; bars: one standard error")
+        return draw_panels([panel], note=f"{counted(self.n_datasets, 'data set')}; bars: one standard error")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from lurking._errors import LurkingError
+from lurking._errors import FormatError, LurkingError
 from lurking._parallel import deaf_workers, left_quietly
 from lurking._progress import Progress, silent
 from lurking.experiments.experiment import Experiment, Task, key_text
@@ -77,8 +77,15 @@ def run_experiment(
     store = ResultStore(folder / RESULTS, experiment.columns, n_key=len(experiment.key), say=say)
     pending = [task for task in tasks if any(key_text(key) not in store for key in task.row_keys())]
     found = sum(key in store for key in keys)
+    if len(store) and not record.path.exists():
+        raise FormatError(
+            f"{str(store.path)!r} has lost its {RECORD}, which says with which seed and restarts it was made; put it "
+            "back, or choose another --out."
+        )
     if found and pending:
         say(f"{found} of {len(keys)} results are there already; going on from them.")
+    elif found:
+        say(f"All {len(keys)} results are in {store.path} already, so nothing is computed; for a new run choose --out.")
     if pending:
         record.start(command, n_jobs, say)
         try:
@@ -106,8 +113,14 @@ def run_experiment(
 
 
 def write_summary(experiment: Experiment, rows: pd.DataFrame, folder: Path) -> dict[str, Path]:
-    """Write the plot and the tables of an experiment beside its results."""
+    """Write the plot and the tables of an experiment beside its results; return their paths.
+
+    Those of a larger run are not replaced by those of a part of it: then nothing is written and there are no paths.
+    """
     paths = {"plot": folder / PICTURE, "tables": folder / TABLES}
+    store = ResultStore(folder / RESULTS, experiment.columns, n_key=len(experiment.key))
+    if len(store) > len(rows) and all(path.exists() for path in paths.values()):
+        return {}
     tables = "\n".join(table.to_markdown() for table in experiment.tables(rows))
     write_together({paths["plot"]: experiment.picture(rows), paths["tables"]: tables})
     return paths

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from lurking._wording import counted
 from lurking.data import Moments
 from lurking.experiments.experiment import Experiment, Task, dataset_seed
 from lurking.experiments.methods import FOUND_COLUMNS, METHODS, Found, check_methods, learn
@@ -141,9 +142,9 @@ class VermaExperiment(Experiment):
         ]
 
     def _shares(
-        self, rows: pd.DataFrame, counted: Sequence[str], title: str, paper: dict[tuple[str, int], float]
+        self, rows: pd.DataFrame, verdicts: Sequence[str], title: str, paper: dict[tuple[str, int], float]
     ) -> TextTable:
-        hits = rows.assign(hit=rows["verdict"].isin(counted).astype(float))
+        hits = rows.assign(hit=rows["verdict"].isin(verdicts).astype(float))
         groups = {key: group["hit"] for key, group in hits.groupby(["method", "n"])}
         texts = [[cell(groups.get((method, n), ())) for n in self.sizes] for method in self.methods]
         means = [[mean_and_error(groups.get((method, n), ()))[0] for n in self.sizes] for method in self.methods]
@@ -154,7 +155,7 @@ class VermaExperiment(Experiment):
             names.append(f"paper, {METHODS[method].graph_class}")
         marked = emphasize_best(texts, means, [True] * len(self.sizes))
         return TextTable(
-            f"{title}: share of {self.n_datasets} data sets",
+            f"{title}: share of {counted(self.n_datasets, 'data set')}",
             ("method", *(f"n = {n}" for n in self.sizes)),
             tuple((name, *row) for name, row in zip(names, marked, strict=True)),
             "± standard error. The paper shows bars; only its best share is given as a number." if paper else "",
@@ -187,22 +188,22 @@ class VermaExperiment(Experiment):
     def picture(self, rows: pd.DataFrame) -> str:
         """Return the two figures: shares against the number of rows."""
         panels = []
-        for title, counted in (("true class", ("true",)), ("true class or super-model", ("true", "super"))):
+        for title, verdicts in (("true class", ("true",)), ("true class or super-model", ("true", "super"))):
             curves = []
             for number, method in enumerate(self.methods):
                 own = rows[rows["method"] == method]
-                pairs = [mean_and_error(own[own["n"] == n]["verdict"].isin(counted)) for n in self.sizes]
+                pairs = [mean_and_error(own[own["n"] == n]["verdict"].isin(verdicts)) for n in self.sizes]
                 means, errors = zip(*pairs, strict=True)
                 arid = METHODS[method].graph_class == "arid"
                 curves.append(
                     Curve(METHODS[method].label, self.sizes, means, y_error=errors, colour=number, dashed=arid)
                 )
-            if counted == ("true",):
+            if verdicts == ("true",):
                 (share,) = VERMA_TRUE_CLASS.values()
                 curves.append(Curve("paper's best, bow-free", (1000,), (share,), colour=0, hollow=True))
             panels.append(
                 Panel(title, "rows", "share of data sets", tuple(curves), y_range=(0.0, 1.0), x_ticks=self.sizes)
             )
         return draw_panels(
-            panels, note=f"{self.n_datasets} data sets for each number of rows; bars: one standard error"
+            panels, note=f"{counted(self.n_datasets, 'data set')} for each number of rows; bars: one standard error"
         )

@@ -257,7 +257,7 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
 
 
 def _count(n: int) -> str:
-    return "The search met one other graph" if n == 1 else f"The search met {n} other graphs"
+    return "The search kept one other graph" if n == 1 else f"The search kept {n} other graphs"
 
 
 def _apart(pairs: Sequence[tuple[str, str, float]]) -> str:
