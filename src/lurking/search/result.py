@@ -17,7 +17,9 @@ __all__ = ["Candidate", "Run", "SearchResult", "SearchStatus"]
 class SearchStatus(Enum):
     """How a search ended; ``status.message`` says what to do next."""
 
-    COMPLETE = "The search ran to its end; with solver='hybrid', raise n_restarts to be more certain of the optimum."
+    COMPLETE = (
+        "The search ran to its end; unless it tried all graphs, raise n_restarts to be more certain of the optimum."
+    )
     TIME_BUDGET = (
         "The search stopped at its time budget with the best graph so far; allow more time to be more certain."
     )
