@@ -34,6 +34,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from lurking import ADMG, Moments
 from lurking._compile import compiled
 from lurking.search._moves import CLASS_CODE, may_set
+from lurking.sem import Criterion
 from lurking.sem._edges import edge_of
 from lurking.sem._kernels import change_delta, change_pair, score_graph
 from lurking.sem._score_state import ScoredGraph, ScoreState, clear_cache
@@ -105,7 +106,9 @@ def compare(d: int, n_datasets: int, n_plain: int, n_steps: int) -> None:
     tables = [Moments.from_table(simulation.data) for simulation in simulations]
     truths = [simulation.sem.admg for simulation in simulations]
     strangers = [random_admg(d, random_state=1000 + seed) for seed in range(n_datasets)]
-    scores = [DistrictScore(table, penalty=0.0) for table in tables]
+    scores = [
+        DistrictScore(table, criterion=Criterion.linear("likelihood", d, parameter=0.0, edge=0.0)) for table in tables
+    ]
     spent = dict.fromkeys(("cold", "far", "walk", "moves"), 0.0)
     counts = dict.fromkeys(spent, 0.0)
     slow, n_slow, excess = dict.fromkeys(spent, 0.0), dict.fromkeys(spent, 0), dict.fromkeys(spent, 0.0)

@@ -23,7 +23,6 @@ from lurking.search._screen import new_screen_work, predict_move, prepare_screen
 from lurking.search._walk import MARGIN, NOISE_MARGIN
 from lurking.search.hybrid import without_units
 from lurking.search.permitted import everything_permitted
-from lurking.search.posterior import EDGE_COST
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
 from lurking.sem._edges import NO_EDGE, edge_of
@@ -60,7 +59,7 @@ def steps(
         i, j = sorted(rng.choice(n_variables, 2, replace=False).tolist())
         now = edge_of(graph.directed, graph.bidirected, i, j)
         edge = (now + 1 + int(rng.random() * 3)) % 4
-        drawn = rng.exponential(2.0) + EDGE_COST * (int(edge == NO_EDGE) - int(now == NO_EDGE))
+        drawn = rng.exponential(2.0) + score.criterion.posterior_price * (int(edge == NO_EDGE) - int(now == NO_EDGE))
         if not may_set(graph.directed, graph.bidirected, i, j, edge, CLASS_CODE[graph_class]):
             continue
         began = time.perf_counter()

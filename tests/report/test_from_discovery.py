@@ -15,7 +15,7 @@ from lurking.report.document import discovery_result, dumps_result, loads_result
 from lurking.report.from_discovery import near_optimal_graphs, report_content
 from lurking.report.from_fit import graph_content, hash_of_moments
 from lurking.report.shares import probable_but_apart
-from lurking.search.posterior import Posterior
+from lurking.search.posterior import weigh
 from lurking.sem import edge_alternatives, fit_measures, implied_tests, ricf, standard_errors
 
 
@@ -56,11 +56,14 @@ def test_edges_have_the_posterior_of_their_pairs(model: ADMGDiscovery) -> None:
 
 def test_pairs_that_other_good_graphs_join_are_named() -> None:
     names = [f"V{k}" for k in range(5)]
-    weights = np.zeros((5, 5, 4))
-    weights[..., 0] = 1.0
-    for (i, j), adjacent in {(0, 1): 1.0, (0, 2): 0.7, (1, 3): 0.9, (2, 4): 0.4}.items():
-        weights[i, j, 0] = weights[j, i, 0] = 1.0 - adjacent
-    posterior = Posterior(weights, ADMG.parse("V0 -> V1", names=names), 0.0)
+    texts = {
+        "V0 -> V1; V1 -> V3": 0.3,
+        "V0 -> V1; V0 -> V2; V1 -> V3; V2 -> V4": 0.4,
+        "V0 -> V1; V0 -> V2; V1 -> V3": 0.2,
+        "V0 -> V1; V0 -> V2": 0.1,
+    }
+    graphs = [(ADMG.parse(text, names=names), -2.0 * np.log(share)) for text, share in texts.items()]
+    posterior = weigh(graphs, edge_price=0.0)
     graph = ADMG.parse("V0 -> V1", names=["V4", "V3", "V2", "V1", "V0"])  # the order of columns does not matter
     assert [pair[:2] for pair in probable_but_apart(graph, posterior)] == [("V3", "V1"), ("V2", "V0")]
     assert [pair[2] for pair in probable_but_apart(graph, posterior)] == pytest.approx([0.9, 0.7])

@@ -46,7 +46,7 @@ def test_a_descent_that_fits_every_move_ends_in_a_local_optimum(graph_class: Gra
     score = DistrictScore(data(1), tolerance=1e-8)
     names, code = score.moments.names, CLASS_CODE[graph_class]
     graph = start(score)
-    empty = total_score(graph)
+    empty = total_score(score.state, graph)
     found = climb(
         score.state,
         graph,
@@ -103,8 +103,8 @@ def test_tabu_goes_on_behind_a_local_optimum_and_keeps_the_best() -> None:
         once = climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], EVERY_MOVE, 0, 0)
         further = climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], EVERY_MOVE, 25, 8)
         assert further <= once + 1e-3
-        assert total_score(best) == pytest.approx(further, abs=1e-9)
-        assert total_score(graph) >= further - 1e-6
+        assert total_score(score.state, best) == pytest.approx(further, abs=1e-9)
+        assert total_score(score.state, graph) >= further - 1e-6
         assert not np.array_equal(graph.directed, best.directed) or not np.array_equal(
             graph.bidirected, best.bidirected
         )

@@ -16,7 +16,7 @@ from lurking.search._pool import new_pool
 from lurking.search.edge_codes import graph_of
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.permitted import everything_permitted
-from lurking.sem import DistrictScore
+from lurking.sem import CRITERIA, DistrictScore
 from lurking.sem._score_state import new_scored_graph
 
 
@@ -65,11 +65,12 @@ def test_number_of_graphs_on_four_variables(graph_class: GraphClass, number: int
     assert len(set(pieces)) > 1
 
 
+@pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
-def test_three_variables_one_graph_at_a_time(graph_class: GraphClass) -> None:
+def test_three_variables_one_graph_at_a_time(graph_class: GraphClass, criterion: str) -> None:
     moments = data(3, 60, 1)
-    result = exhaustive_search(moments, graph_class, window=6.0)
-    score = DistrictScore(moments, tolerance=1e-7)
+    result = exhaustive_search(moments, graph_class, criterion=criterion, window=6.0)
+    score = DistrictScore(moments, criterion=criterion, tolerance=1e-7)
     by_hand = {str(graph): score.score(graph) for graph in all_graphs(moments.names, graph_class)}
     best = min(by_hand.values())
     expected = {text: value for text, value in by_hand.items() if value <= best + 6.0}
@@ -83,7 +84,7 @@ def test_three_variables_one_graph_at_a_time(graph_class: GraphClass) -> None:
 
 def test_similar_noise_is_minimised_over_its_centre() -> None:
     moments = data(3, 60, 2)
-    result = exhaustive_search(moments, noise_spread=0.5, window=3.0)
+    result = exhaustive_search(moments, criterion="bic", noise_spread=0.5, window=3.0)
     assert result.noise_centre is not None
     score = DistrictScore(moments, tolerance=1e-8)
     values = []

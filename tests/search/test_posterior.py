@@ -16,6 +16,7 @@ from lurking.sem import DistrictScore
 from oracles.graph_classes import ancestral, arid, bow_free
 from oracles.graph_listing import all_admgs
 
+EDGE_PRICE = 2.0 * np.log(3.0)
 IN_CLASS = {"ancestral": ancestral, "arid": arid, "bow-free": bow_free}
 
 
@@ -24,41 +25,51 @@ def few_rows() -> Moments:
     return Moments.from_table(simulate_admg(ADMG.parse("A -> B -> C -> D; B <-> D"), 40, random_state=3).data)
 
 
-def weights_of_all_graphs(moments: Moments, graph_class: GraphClass) -> FloatArray:
+def weights_of_all_graphs(moments: Moments, graph_class: GraphClass, criterion: str) -> FloatArray:
     """Return the posterior probabilities of the edges by adding up all graphs of the class."""
     graphs = all_admgs(4)
     fine = IN_CLASS[graph_class](graphs) & bow_free(graphs)
-    score = DistrictScore(moments)
+    score = DistrictScore(moments, criterion=criterion)
+    factor = 1.0 if criterion == "marginal" else 3.0  # that each edge divides the weight of a graph by
     total = np.zeros((4, 4, 4))
     scores, admgs = [], []
     for directed, bidirected in zip(graphs.directed[fine], graphs.bidirected[fine], strict=True):
         admgs.append(ADMG(moments.names, directed, bidirected))
         scores.append(score.score(admgs[-1]))
     for admg, value in zip(admgs, scores, strict=True):
-        share = np.exp(-(value - min(scores)) / 2.0) / 3.0**admg.n_edges
+        share = np.exp(-(value - min(scores)) / 2.0) / factor**admg.n_edges
         kinds = (~admg.skeleton, admg.directed, admg.directed.T, admg.bidirected)
         total += share * np.stack(kinds, axis=2)
     weights: FloatArray = total / total[0, 1].sum()
     return weights
 
 
-def chain_on(moments: Moments, graph_class: GraphClass, permitted: np.ndarray | None = None) -> ReinsertionChain:
+def chain_on(
+    moments: Moments, graph_class: GraphClass, permitted: np.ndarray | None = None, criterion: str = "bic"
+) -> ReinsertionChain:
     mask = everything_permitted(moments.n_variables) if permitted is None else permitted
-    return ReinsertionChain(moments, graph_class, np.random.default_rng(0), mask)
+    return ReinsertionChain(moments, graph_class, np.random.default_rng(0), mask, criterion=criterion)
 
 
+@pytest.mark.parametrize("criterion", ["bic", "marginal"])
 @pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
-def test_walks_find_the_posterior_of_all_graphs(graph_class: GraphClass) -> None:
+def test_walks_find_the_posterior_of_all_graphs(graph_class: GraphClass, criterion: str) -> None:
     moments = few_rows()
-    chain = chain_on(moments, graph_class)
+    chain = chain_on(moments, graph_class, criterion=criterion)
     for start in ("A; B; C; D", "A -> B -> C -> D; A -> C; A -> D; B -> D"):
         chain.walk(ADMG.parse(start), 30_000)
     found = posterior_of_walks(chain.walks, moments.names, chain.score)
-    expected = weights_of_all_graphs(moments, graph_class)
+    expected = weights_of_all_graphs(moments, graph_class, criterion)
     assert np.abs(found.weights - expected).max() < 0.03
     assert 0.1 < expected[0, 2, 0] < 0.9  # there is something to find out
     assert found.consensus.witness(graph_class) is None
-    assert found.above == pytest.approx(DistrictScore(moments).score(found.consensus) - chain.score, abs=1e-3)
+    exact = DistrictScore(moments, criterion=criterion)
+    assert found.above == pytest.approx(exact.score(found.consensus) - chain.score, abs=1e-2)
+    assert found.sampled
+    assert found.shares.sum() == pytest.approx(1.0)
+    assert len(set(found.graphs)) == len(found.graphs)
+    by_graphs = sum(share * admg.directed for admg, share in zip(found.graphs, found.shares, strict=True))
+    assert np.allclose(by_graphs, found.weights[:, :, 1])
 
 
 def test_walks_stay_in_the_class_and_obey_the_mask() -> None:
@@ -139,7 +150,7 @@ def test_codes_there_and_back() -> None:
 
 def test_weights_by_hand() -> None:
     """An edge costs a factor of three, two points of the score a factor of e."""
-    found = weigh([(ADMG.parse("A -> B"), 10.0), (ADMG.parse("A; B"), 12.0)])
+    found = weigh([(ADMG.parse("A -> B"), 10.0), (ADMG.parse("A; B"), 12.0)], EDGE_PRICE)
     joined = (1 / 3) / (1 / 3 + np.exp(-1.0))
     assert found.weights[0, 1].tolist() == pytest.approx([1 - joined, joined, 0.0, 0.0])
     assert found.weights[1, 0].tolist() == pytest.approx([1 - joined, 0.0, joined, 0.0])
@@ -149,16 +160,19 @@ def test_weights_by_hand() -> None:
 def test_another_order_of_the_variables() -> None:
     texts = {"A -> B; C": 0.0, "A; B <-> C": 0.5, "C -> A; B": 1.0}
     graphs = [(ADMG.parse(text), score) for text, score in texts.items()]
-    one = weigh((graph.subgraph(["A", "B", "C"]), score) for graph, score in graphs).reorder(["C", "A", "B"])
-    other = weigh((graph.subgraph(["C", "A", "B"]), score) for graph, score in graphs)
+    one = weigh([(graph.subgraph(["A", "B", "C"]), score) for graph, score in graphs], EDGE_PRICE).reorder(
+        ["C", "A", "B"]
+    )
+    other = weigh([(graph.subgraph(["C", "A", "B"]), score) for graph, score in graphs], EDGE_PRICE)
     assert np.allclose(one.weights, other.weights)
     assert one.consensus == other.consensus
     assert one.consensus.names == ("C", "A", "B")
 
 
 def result(scores: dict[str, float]) -> SearchResult:
-    candidates = (Candidate(ADMG.parse(text), score, 1) for text, score in scores.items())
-    return SearchResult(tuple(sorted(candidates, key=lambda one: one.score)), (), SearchStatus.COMPLETE)
+    graphs = sorted(((ADMG.parse(text), score) for text, score in scores.items()), key=lambda one: one[1])
+    candidates = tuple(Candidate(graph, score, 1) for graph, score in graphs)
+    return SearchResult(candidates, (), SearchStatus.COMPLETE, weigh(graphs, EDGE_PRICE))
 
 
 def test_the_consensus_agrees_best_with_all_good_graphs_and_not_with_the_best_alone() -> None:

@@ -15,6 +15,7 @@ from lurking import ADMG
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data import Moments
+from lurking.sem._complexity import N_PRICES
 from lurking.sem._district_fit import NEAR_SINGULAR
 from lurking.sem._fit_call import COLD_SWEEPS, MAX_ITERATIONS, STATUS, WARM_SWEEPS
 from lurking.sem._kernels import score_graph
@@ -90,7 +91,7 @@ def test_compiled_sweeps_equal_their_numpy_twin(seed: int, sweeps: int) -> None:
     moments = random_moments(rng, 7)
     admg = random_graph(rng, 7, 0.4, 0.5)
     coef, error_cov = regressions(moments.cov, admg)
-    state = new_score_state(moments.correlation, np.ones(7), N, 0.0, 1, 1e-12)
+    state = new_score_state(moments.correlation, np.ones(7), N, np.zeros(N_PRICES), np.zeros(22), 1, 1e-12)
     state.settings[[COLD_SWEEPS, WARM_SWEEPS, MAX_ITERATIONS]] = sweeps
     graph = new_scored_graph(7)
     graph.directed[:], graph.bidirected[:] = admg.directed, admg.bidirected
@@ -300,7 +301,7 @@ def test_singular_correlations_are_a_status_even_if_moments_let_them_through(tex
     cov = root @ root.T
     correlation = cov / np.sqrt(np.outer(np.diag(cov), np.diag(cov)))
     admg = ADMG.parse(text, names=list("ABCDE"))
-    state = new_score_state(correlation, np.ones(5), 100, 0.0, 1, 1e-9)
+    state = new_score_state(correlation, np.ones(5), 100, np.zeros(N_PRICES), np.zeros(11), 1, 1e-9)
     graph = new_scored_graph(5)
     graph.directed[:], graph.bidirected[:] = admg.directed, admg.bidirected
     assert np.isfinite(score_graph(state, graph, 0))

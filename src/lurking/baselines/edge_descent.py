@@ -9,6 +9,8 @@ is tried, so that the end is a local optimum. Districts that were met before com
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lurking._typing import BoolMatrix, GraphClass
@@ -19,6 +21,7 @@ from lurking.search._moves import CLASS_CODE
 from lurking.search.permitted import everything_permitted
 from lurking.sem._kernels import score_graph
 from lurking.sem._score_state import ScoredGraph, new_scored_graph
+from lurking.sem.criterion import Criterion
 from lurking.sem.score import DistrictScore
 
 __all__ = ["EdgeDescent"]
@@ -57,7 +60,7 @@ class EdgeDescent:
         penalty: float | None = None,
     ) -> None:
         d = moments.n_variables
-        self._score = DistrictScore(moments, penalty=penalty)
+        self._score = DistrictScore(moments, criterion=_with_price(moments, penalty))
         self._class = CLASS_CODE[graph_class]
         self._work = new_climb_work(d)
         self._best = new_scored_graph(d)
@@ -89,3 +92,9 @@ class EdgeDescent:
             self._score.state, graph, self._best, self._work, self._permitted, everywhere, self._class,
             patience, tabu_steps, tenure,
         )  # fmt: skip
+
+
+def _with_price(moments: Moments, penalty: float | None) -> Criterion:
+    """Return the BIC, with another price of a parameter if one is given."""
+    price = math.log(moments.n_samples) if penalty is None else penalty
+    return Criterion.linear("bic", moments.n_variables, parameter=price, edge=price)

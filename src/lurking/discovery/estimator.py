@@ -35,7 +35,8 @@ from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.result import SearchResult
-from lurking.sem import LinearSEM, RICFResult, ricf
+from lurking.sem import Criterion, LinearSEM, RICFResult, ricf
+from lurking.sem.criterion import check_criterion
 
 if TYPE_CHECKING:
     from enum import Enum
@@ -44,7 +45,7 @@ __all__ = ["ADMGDiscovery"]
 
 Solver = Literal["hybrid", "dcd", "exact"]
 NoiseScale = Literal["free", "similar"]
-Answer = Literal["best", "consensus"]
+Answer = Literal["central", "best", "consensus"]
 
 
 class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -72,10 +73,13 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
 
     Other Parameters
     ----------------
-    answer : {"best", "consensus"}, default "best"
-        Which of the good graphs ``admg_`` is: the one with the best score, or the one whose adjacencies agree best with
-        all good graphs (:attr:`SearchResult.consensus <lurking.search.result.SearchResult.consensus>`). On simulated
-        data the consensus has more adjacencies right, and the best graph is more often right altogether.
+    answer : {"central", "best", "consensus"}, default "central"
+        Which of the good graphs ``admg_`` is: the one whose PAG has the fewest wrong edges in expectation
+        (:mod:`lurking.search.pag_posterior`), the one with the best score, or the one whose adjacencies agree best with
+        all good graphs.
+    criterion : {"marginal", "bic", "ebic"} or Criterion, default "marginal"
+        What graphs are scored by (:mod:`lurking.sem.criterion`): the marginal likelihood with a prior over graphs, the
+        BIC, or the extended BIC. The solver ``"dcd"`` has its own and ignores this.
     noise_spread : float, default 0.25
         With similar noise, the assumed standard deviation of the logarithm of the own error variances.
     penalty : float, default 0.05
@@ -146,7 +150,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         random_state: RandomState = None,
         n_jobs: int | None = None,
         *,
-        answer: Answer = "best",
+        answer: Answer = "central",
+        criterion: str | Criterion = "marginal",
         noise_spread: float = 0.25,
         penalty: float = 0.05,
         knowledge: Knowledge | None = None,
@@ -163,6 +168,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.answer = answer
+        self.criterion = criterion
         self.noise_spread = noise_spread
         self.penalty = penalty
         self.knowledge = knowledge
@@ -197,9 +203,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
         self._ordinal = tuple(data.ordinal)
-        self.fit_: RICFResult = ricf(
-            moments, self.search_.consensus if self.answer == "consensus" else self.search_.admg
-        )
+        chosen = {"central": "central", "best": "admg", "consensus": "consensus"}[self.answer]
+        self.fit_: RICFResult = ricf(moments, getattr(self.search_, chosen))
         self.admg_: ADMG = self.fit_.admg
         self.pag_: PAG = self.admg_.to_pag()
         self.coef_: FloatArray = self.fit_.coef
@@ -252,6 +257,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             return exhaustive_search(
                 moments,
                 self.graph_class,
+                criterion=self.criterion,
                 noise_spread=spread,
                 permitted=permitted,
                 window=self.window,
@@ -272,6 +278,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         return hybrid_search(
             moments,
             self.graph_class,
+            criterion=self.criterion,
             n_restarts=self.n_restarts,
             noise_spread=spread,
             permitted=permitted,
@@ -297,7 +304,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         check_choice("graph_class", self.graph_class, GRAPH_CLASSES, owner)
         check_choice("solver", self.solver, ("hybrid", "dcd", "exact"), owner)
         check_choice("noise_scale", self.noise_scale, ("free", "similar"), owner)
-        check_choice("answer", self.answer, ("best", "consensus"), owner)
+        check_choice("answer", self.answer, ("central", "best", "consensus"), owner)
+        check_criterion(self.criterion, owner)
         check_choice("missing", self.missing, MISSING, owner)
         check_choice("margins", self.margins, MARGINS, owner)
         check_count("n_restarts", self.n_restarts, owner=owner)

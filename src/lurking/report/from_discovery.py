@@ -105,7 +105,7 @@ def report_content(
     fitted = graph_content(
         model.moments_, model.admg_, title=title, data_name=data_name, data_hash=data_hash, created=created
     )
-    if (posterior := model.search_.counted) is not None:
+    if (posterior := model.search_.posterior).sampled:
         fitted = replace(fitted, edges=edges_with_posterior(fitted.edges, posterior))
     return replace(
         with_settings(fitted, model, bootstrap, sachs),
@@ -236,11 +236,11 @@ def _status(model: ADMGDiscovery, bootstrap: BootstrapResult | None) -> str:
     if model.answer == "consensus":
         above = search.posterior.above
         distance = "the best one" if above < _SAME_SCORE else f"{above:.1f} above the best one"
-        among = "all good graphs" if search.counted is not None else "the good graphs that the search kept"
+        among = "all good graphs" if search.posterior.sampled else "the good graphs that the search kept"
         said.append(f"The graph is the consensus of {among}; its score is {distance}.")
     if others := sum(candidate.admg != model.admg_ for candidate in search.candidates):
         said.append(f"{_count(others)} within {model.window:g} of the best score.")
-    if search.counted is not None and (apart := probable_but_apart(model.admg_, search.counted)):
+    if search.posterior.sampled and (apart := probable_but_apart(model.admg_, search.posterior)):
         said.append(_apart(apart))
     if bootstrap is not None and bootstrap.interrupted:
         said.append(f"The bootstrap was interrupted after {counted(bootstrap.n_replicates, 'replicate')}.")

@@ -162,7 +162,7 @@ def climb(
     best graph met, and the climb ends after that many steps in a row without a better one.
     """
     work.tabu_until[:] = 0
-    lowest = total_score(graph)
+    lowest = total_score(state, graph)
     if tabu_steps > 0:
         copy_graph(graph, best)
     step = idle = 0
@@ -180,7 +180,7 @@ def climb(
             copy_graph(work.changed, graph)
         else:
             change_pair(state, graph, i, j, edge)
-        score = total_score(graph)
+        score = total_score(state, graph)
         work.tabu_until[i, j] = step + tenure
         if score < lowest - SMALLEST_GAIN:
             lowest = score

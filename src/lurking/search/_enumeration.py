@@ -14,7 +14,7 @@ from lurking.search._climb import Permitted
 from lurking.search._moves import may_set
 from lurking.search._pool import Pool, add_to_pool
 from lurking.sem._edges import NO_EDGE, set_edge
-from lurking.sem._kernels import MARKED, district_score, find_district
+from lurking.sem._kernels import MARKED, count_adjacencies, district_score, find_district
 from lurking.sem._score_state import ScoredGraph, ScoreState
 
 __all__ = ["enumerate_graphs"]
@@ -26,11 +26,11 @@ def _score(state: ScoreState, graph: ScoredGraph, worth: float) -> float:
     d = graph.district.shape[0]
     seen = np.zeros(d, dtype=np.uint8)
     marked = state.lists[MARKED]
-    total = 0.0
+    total = float(state.adjacency_costs[count_adjacencies(graph.directed, graph.bidirected)])
     for start in range(d):
         if seen[start]:
             continue
-        bound = worth if find_district(state, graph.bidirected, start) == d else np.inf
+        bound = worth - total if find_district(state, graph.bidirected, start) == d else np.inf
         total += district_score(state, graph.directed, graph.bidirected, start, 0, graph.coef, graph.error_cov, bound)
         for other in range(d):
             seen[other] |= marked[other]

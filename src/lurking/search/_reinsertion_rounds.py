@@ -98,13 +98,13 @@ def run_rounds(
     d = graph.district.shape[0]
     focus = np.zeros(d, dtype=np.uint8)
     order = np.arange(d)
-    best = total_score(chain.best)
+    best = total_score(state, chain.best)
     for r in range(lowest.shape[0]):
         lowest[r] = best
         if work.stop[0]:
             continue
         _draw_lots(work, rng)
-        before = total_score(graph)
+        before = total_score(state, graph)
         copy_graph(graph, chain.previous)
         count = min(d, 1 + int(rng.random() * most_vertices))
         for k in range(count):

@@ -19,6 +19,12 @@ Near an optimum the prediction of an added or removed edge is right to a tenth o
 always. Climbs use it to decide in which order moves are fitted, and when to stop; walks, which are refused most
 moves, to tell which need not be fitted.
 
+*Priors on parameters.* With them the price of a parameter depends on its information, which is n/2 times the curvature
+:math:`c_y` or :math:`1/V_{xx}` above, and on its value (:mod:`lurking.sem._complexity`); what a move does to the
+information of other parameters is not predicted. Far from an optimum the expansion can promise values beyond what a
+standardised variable allows, whose price would hide the gain, so the value is cut to that; where it bends the wrong way
+the parameter is taken to cost the least.
+
 *Similar noise.* Its term (:mod:`lurking.sem._own_noise`) adds to the Hessian, and it has a kink where a covariance is
 0: own variances shrink whichever sign a new one has. So a new bidirected edge has an expansion for either sign s, with
 the slope :math:`g_y + s\kappa` and the couplings :math:`H_{yP} + s N_{yP}`, and gains only on a side that leads
@@ -37,9 +43,17 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled, part
 from lurking._typing import FloatArray, IntArray
+from lurking.sem._complexity import (
+    BIDIRECTED_PRICE,
+    COEFFICIENT_PRECISION,
+    COVARIANCE_PRECISION,
+    DIRECTED_PRICE,
+    price_of_edge,
+)
 from lurking.sem._district import DEVIATION, LEAST
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of
-from lurking.sem._fit_call import N_SAMPLES, NOISE_CENTRE, NOISE_STRENGTH, PENALTY
+from lurking.sem._fit_call import N_SAMPLES, NOISE_CENTRE, NOISE_STRENGTH
+from lurking.sem._kernels import count_adjacencies
 from lurking.sem._linear_algebra import factor, invert_factor, invert_factored
 from lurking.sem._own_noise import bend_and_pull, shared_curvature, shared_slope, shared_variance
 from lurking.sem._score_state import ScoredGraph, ScoreState
@@ -57,6 +71,8 @@ _FIRST, _COEFFICIENTS, _COUNT, _BEGIN = range(4)
 _CROSS, _WHITENED, _NOISE_CROSS = range(3)
 # rows of ScreenWork.noise: second derivative of the term by the own variance of each variable, and minus the first
 _BEND, _PULL = range(2)
+# entries of ScreenWork.adjacency
+_ADD, _REMOVE = range(2)
 _SMALLEST_CURVATURE = 0.05
 
 
@@ -76,6 +92,8 @@ class ScreenWork(NamedTuple):
     """``position[kind, i, j]``: the number of a parameter in its district, or -1."""
     block: IntArray
     """What belongs to each district, in the column of its smallest member."""
+    adjacency: FloatArray
+    """What one adjacency more, and one less, changes the cost of their number by."""
 
 
 def new_screen_work(d: int) -> ScreenWork:
@@ -89,6 +107,7 @@ def new_screen_work(d: int) -> ScreenWork:
         parameter=np.zeros((2, most), dtype=np.int64),
         position=np.full((2, d, d), -1, dtype=np.int64),
         block=np.zeros((4, d), dtype=np.int64),
+        adjacency=np.zeros(2),
     )
 
 
@@ -318,6 +337,9 @@ def prepare_screen(state: ScoreState, graph: ScoredGraph, work: ScreenWork) -> b
     """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
     if not _moments_of_errors(work, state, graph):
         return False
+    costs, count = state.adjacency_costs, count_adjacencies(graph.directed, graph.bidirected)
+    work.adjacency[_ADD] = costs[min(count + 1, costs.shape[0] - 1)] - costs[count]
+    work.adjacency[_REMOVE] = costs[max(count - 1, 0)] - costs[count]
     if state.settings[NOISE_STRENGTH] > 0.0:
         _derivatives_of_noise(work, state, graph)
     first = begin = 0
@@ -331,17 +353,27 @@ def prepare_screen(state: ScoreState, graph: ScoredGraph, work: ScreenWork) -> b
     return True
 
 
+@part
+def _price(state: ScoreState, kind: int, information: float, value: float) -> float:
+    """Return what a parameter of a kind costs."""
+    prices = state.prices
+    if kind == _COVARIANCE:
+        return price_of_edge(prices[BIDIRECTED_PRICE], prices[COVARIANCE_PRECISION], information, value)
+    return price_of_edge(prices[DIRECTED_PRICE], prices[COEFFICIENT_PRECISION], information, value)
+
+
 @compiled
 def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int, j: int, edge: int) -> float:
     """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
     matrix, correlation = work.matrix, state.correlation
-    n, penalty = state.settings[N_SAMPLES], state.settings[PENALTY]
+    n = state.settings[N_SAMPLES]
     now = edge_of(graph.directed, graph.bidirected, i, j)
     x, home = -1, -1  # the parameter of the edge that the pair has, and its district
-    cost = value = 0.0
+    cost = value = price = 0.0
     spread = 1.0
-    if now != NO_EDGE:
-        penalty -= state.settings[PENALTY]
+    if now == NO_EDGE:
+        price += work.adjacency[_ADD]
+    else:
         if now == BIDIRECTED:
             x, home, value = work.position[_COVARIANCE, i, j], graph.district[j], graph.error_cov[i, j]
         else:
@@ -352,8 +384,9 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
         for k in range(x, T.shape[0]):
             spread += T[k, x] * T[k, x]
         cost = 0.5 * value * value / spread
+        price -= _price(state, _COVARIANCE if now == BIDIRECTED else _COEFFICIENT, 0.5 * n / spread, value)
     if edge == NO_EDGE:
-        return float(n * cost - state.settings[PENALTY])
+        return float(n * cost + price + work.adjacency[_REMOVE])
     kind, a, b = (_COVARIANCE, i, j) if edge == BIDIRECTED else (_COEFFICIENT, i, j)
     if edge == ARROW_BACK:
         a, b = j, i
@@ -381,7 +414,7 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
         own_slope = matrix[_OWN_SLOPE, a, b]
         curvature += (work.noise[_BEND, a] + work.noise[_BEND, b]) * own_slope * own_slope - square
         kink = -(work.noise[_PULL, a] + work.noise[_PULL, b]) * own_slope
-    gain = 0.0
+    gain = bend = fitted = 0.0
     for sign in (-1.0, 1.0):
         coupled = coupling + sign * noise_coupling
         steepness = slope + sign * kink - coupled * value / spread
@@ -390,8 +423,13 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
             return -np.inf  # nothing is known: fit it
         if not noise or sign * steepness < 0.0:  # downhill on its side of the kink
             # An expansion that bends the wrong way says only that there is much to gain.
-            gain = max(gain, 0.5 * steepness * steepness / max(on_this_side, _SMALLEST_CURVATURE))
-    return float(n * (cost - gain) + penalty)
+            bent = max(on_this_side, _SMALLEST_CURVATURE)
+            if 0.5 * steepness * steepness >= gain * bent:
+                gain = 0.5 * steepness * steepness / bent
+                bend = max(on_this_side, 0.0)
+                fitted = steepness / bent if on_this_side > _SMALLEST_CURVATURE else 0.0
+    largest = np.sqrt(graph.error_cov[a, a] * graph.error_cov[b, b]) if kind == _COVARIANCE else 1.0
+    return float(n * (cost - gain) + price + _price(state, kind, 0.5 * n * bend, min(abs(fitted), largest)))
 
 
 @compiled

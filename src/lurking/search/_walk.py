@@ -53,8 +53,8 @@ def walk(
     state, graph, permitted = chain.state, chain.graph, chain.permitted
     directed, bidirected = graph.directed, graph.bidirected
     d = directed.shape[0]
-    score = total_score(graph)
-    best = total_score(chain.best)
+    score = total_score(state, graph)
+    best = total_score(state, chain.best)
     screen = chain.work.screen
     noise = state.settings[NOISE_STRENGTH] > 0.0
     ready = usable = False  # whether the screen is that of the current graph, and of use
@@ -78,7 +78,7 @@ def walk(
             if change_delta(state, graph, i, j, edge, worth) < worth:
                 if not take_last(state, graph, i, j, edge):
                     change_pair(state, graph, i, j, edge)
-                score = total_score(graph)
+                score = total_score(state, graph)
                 ready = False
                 if score < best - SMALLEST_GAIN:
                     best = score

@@ -18,7 +18,7 @@ from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search.result import Candidate
 from lurking.search.ties import SCORE_DIGITS
-from lurking.sem import DistrictScore
+from lurking.sem import Criterion, DistrictScore
 from lurking.sem._score_state import ScoredGraph
 
 __all__ = ["EndOfSearch", "exact_candidates"]
@@ -42,6 +42,7 @@ def exact_candidates(
     best_met: EndOfSearch | None = None,
     known: Mapping[ADMG, float] | None = None,
     progress: Progress = silent,
+    criterion: str | Criterion = "bic",
 ) -> tuple[tuple[Candidate, ...], float]:
     """Score graphs exactly; return those within ``window`` of the best, best first, and its centre of similar noise.
 
@@ -53,7 +54,9 @@ def exact_candidates(
     where Ctrl-C comes in.
     """
     starts = [None] if best_met is None else [None, best_met]
-    scores = [DistrictScore(moments, tolerance=_TOLERANCE) for _ in starts]  # each remembers fits of its own start
+    scores = [
+        DistrictScore(moments, criterion=criterion, tolerance=_TOLERANCE) for _ in starts
+    ]  # each remembers fits of its own start
 
     def judge(graph: ADMG) -> tuple[float, float]:
         if noise_spread is None:

@@ -24,8 +24,10 @@ from lurking.search.candidates import exact_candidates
 from lurking.search.differentiable import DifferentiableResult, differentiable_discovery
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.permitted import demanded_graph, everything_permitted, permitted_arrows, permitted_lines, reordered
+from lurking.search.posterior import weigh
 from lurking.search.result import Candidate, Run, SearchResult
 from lurking.sem._edges import NO_EDGE, edge_of, set_edge
+from lurking.sem.criterion import bic
 
 __all__ = ["dcd_search"]
 
@@ -101,10 +103,10 @@ def dcd_search(
     results = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(joblib.delayed(run)(rng) for rng in seeds)
     graphs = [_with_demanded_edges(result, mask) for result in results]
     candidates, _ = exact_candidates(data, Counter(graphs).items(), None, np.inf)
-    bic = {candidate.admg: candidate.score for candidate in candidates}
+    scores = {candidate.admg: candidate.score for candidate in candidates}
     best = graphs.index(candidates[0].admg)
     runs = tuple(
-        Run("random parameters", bic[graph], (bic[graph],), result)
+        Run("random parameters", scores[graph], (scores[graph],), result)
         for graph, result in zip(graphs, results, strict=True)
     )
     near = tuple(
@@ -112,7 +114,8 @@ def dcd_search(
         for candidate in candidates
         if candidate.score <= candidates[0].score + window
     )
-    return SearchResult(near, runs, results[best].status)
+    posterior = weigh([(one.admg, one.score) for one in near], bic(data.n_samples, data.n_variables).posterior_price)
+    return SearchResult(near, runs, results[best].status, posterior)
 
 
 def _with_demanded_edges(result: DifferentiableResult, mask: Permitted) -> ADMG:

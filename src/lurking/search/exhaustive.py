@@ -29,7 +29,7 @@ from lurking.search.permitted import everything_permitted
 from lurking.search.posterior import weigh
 from lurking.search.result import Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import possible_centres
-from lurking.sem import DistrictScore
+from lurking.sem import Criterion, DistrictScore
 from lurking.sem._score_state import new_scored_graph
 
 __all__ = ["MOST_VARIABLES", "exhaustive_search"]
@@ -45,6 +45,7 @@ def exhaustive_search(
     moments: Moments,
     graph_class: GraphClass = "bow-free",
     *,
+    criterion: str | Criterion = "marginal",
     noise_spread: float | None = None,
     permitted: Permitted | None = None,
     window: float = 10.0,
@@ -61,6 +62,8 @@ def exhaustive_search(
 
     Other Parameters
     ----------------
+    criterion : str or Criterion, default "marginal"
+        What graphs are scored by (:mod:`lurking.sem.criterion`).
     noise_spread : float, optional
         Assume similar noise, as in :func:`~lurking.search.hybrid.hybrid_search`. All graphs are scored with several
         centres, the good ones then each with its own best centre, and all once more with that of the best graph.
@@ -83,7 +86,7 @@ def exhaustive_search(
             f"Got {d} instead; use solver='hybrid'."
         )
     mask = everything_permitted(d) if permitted is None else permitted
-    score = DistrictScore(moments, tolerance=1e-6)
+    score = DistrictScore(moments, criterion=criterion, tolerance=1e-6)
     pairs = np.array(list(combinations(range(d), 2)), dtype=np.int64).reshape(-1, 2)
     pieces = list(product(range(4), repeat=min(_PIECES, len(pairs))))
     graph = new_scored_graph(d)
@@ -104,11 +107,13 @@ def exhaustive_search(
         if centres:
             continue
         best_met = None if noise_spread is None else EndOfSearch(None, last)
-        candidates, centre = exact_candidates(moments, met.items(), noise_spread, window, best_met=best_met)
+        candidates, centre = exact_candidates(
+            moments, met.items(), noise_spread, window, criterion=score.criterion, best_met=best_met
+        )
         if noise_spread is None or abs(centre - last) < 0.01:
             break
         centres.append(centre)  # once more, with the centre of the best graph itself
     progress(1.0, "scoring all graphs")
     run = Run("all graphs", candidates[0].score, (candidates[0].score,))
-    posterior = weigh((candidate.admg, candidate.score) for candidate in candidates)
-    return SearchResult(candidates, (run,), SearchStatus.COMPLETE, None if noise_spread is None else centre, posterior)
+    posterior = weigh([(one.admg, one.score) for one in candidates], score.criterion.posterior_price)
+    return SearchResult(candidates, (run,), SearchStatus.COMPLETE, posterior, None if noise_spread is None else centre)

@@ -39,12 +39,13 @@ from lurking.search._climb import Permitted
 from lurking.search.candidates import exact_candidates
 from lurking.search.order_based import best_dag
 from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
-from lurking.search.posterior import EDGE_COST, Posterior, posterior_of_walks
+from lurking.search.posterior import Posterior, posterior_of_walks, weigh
 from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import dag_by_noise, possible_centres
 from lurking.search.ties import SCORE_DIGITS
+from lurking.sem.criterion import Criterion, criterion_for
 
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
@@ -70,6 +71,7 @@ def hybrid_search(
     moments: Moments,
     graph_class: GraphClass = "bow-free",
     *,
+    criterion: str | Criterion = "marginal",
     n_restarts: int = 5,
     n_rounds: int | None = None,
     noise_spread: float | None = None,
@@ -81,7 +83,7 @@ def hybrid_search(
     n_jobs: int | None = None,
     progress: Progress = silent,
 ) -> SearchResult:
-    """Search the graph with the best BIC in a class.
+    """Search the graph with the best score in a class.
 
     Parameters
     ----------
@@ -92,6 +94,8 @@ def hybrid_search(
 
     Other Parameters
     ----------------
+    criterion : str or Criterion, default "marginal"
+        What graphs are scored by (:mod:`lurking.sem.criterion`).
     n_restarts : int, default 5
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
@@ -131,8 +135,9 @@ def hybrid_search(
     mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
     plan = _plan(len(order), default_rounds(len(order), graph_class) if n_rounds is None else n_rounds)
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
+    chosen = criterion_for(criterion, moments.n_samples, moments.n_variables)
     searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
-    portfolio = _portfolio(searched, mask, noise_spread, seeds[-1]) if n_restarts > 0 else []
+    portfolio = _portfolio(searched, chosen, mask, noise_spread, seeds[-1]) if n_restarts > 0 else []
     starts = [*(portfolio * n_restarts)[:n_restarts], *extra_starts]
     centres = possible_centres(searched, len(starts) + 1).tolist()  # the last one belongs to the graph without edges
 
@@ -142,7 +147,7 @@ def hybrid_search(
 
     def start(k: int) -> None:
         chains[k] = ReinsertionChain(
-            searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, centres[k], stop
+            searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, centres[k], stop, chosen
         )
 
     with bell(deadline, stop):
@@ -166,7 +171,7 @@ def hybrid_search(
 
     def judge(deadline: float, progress: Progress) -> tuple[tuple[Candidate, ...], float]:
         met, known = _graphs_met(ready, window, offset)
-        return exact_candidates(data, met, noise_spread, window, deadline, best.found, known, progress)
+        return exact_candidates(data, met, noise_spread, window, deadline, best.found, known, progress, chosen)
 
     def told(share: float, words: str) -> None:
         progress(_SEARCH + (1.0 - _SEARCH) * share, words)
@@ -188,10 +193,11 @@ def hybrid_search(
         Run(word, own + offset, tuple(score + offset for score in chain.lowest))
         for word, own, chain in zip(words, alone or [chain.score for chain in ready], ready, strict=True)
     )
-    if posterior is not None:
-        posterior = posterior.reorder(moments.names)
+    if posterior is None:
+        posterior = weigh([(one.admg, one.score) for one in candidates], chosen.posterior_price)
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
-    return SearchResult(in_order, runs, status, None if noise_spread is None else centre, posterior)
+    centre_found = None if noise_spread is None else centre
+    return SearchResult(in_order, runs, status, posterior.reorder(moments.names), centre_found)
 
 
 class _Plan(NamedTuple):
@@ -258,7 +264,8 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
     """Return good graphs, the better the more often: as many of each as its posterior weight entitles it to."""
     best = min(chain.score for chain in chains)
     met = {graph: score for chain in chains for graph, score, _ in chain.graphs() if score <= best + window}
-    against = np.array([round(score, SCORE_DIGITS) + EDGE_COST * graph.n_edges for graph, score in met.items()])
+    price = chains[0].criterion.posterior_price
+    against = np.array([round(score, SCORE_DIGITS) + price * graph.n_edges for graph, score in met.items()])
     share = np.cumsum(np.exp((against.min() - against) / 2.0))
     # With equal weights one of the limits falls exactly on a share: rounding must not choose the side.
     chosen = np.searchsorted(share / share[-1] + 1e-9, (np.arange(_WALKS) + 0.5) / _WALKS)
@@ -267,13 +274,16 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
 
 
 def _portfolio(
-    moments: Moments, permitted: Permitted, noise_spread: float | None, rng: np.random.Generator
+    moments: Moments, criterion: Criterion, permitted: Permitted, noise_spread: float | None, rng: np.random.Generator
 ) -> list[tuple[str, ADMG | None]]:
     """Return the graphs to start from, each with a word for it; None is the graph without edges."""
     arrows = permitted_arrows(permitted)
     if noise_spread is not None:
         return [("DAG by noise", dag_by_noise(moments, arrows, rng))]
-    return [("best DAG", best_dag(moments, permitted=arrows, random_state=rng).admg), ("no edges", None)]
+    d, n = moments.n_variables, moments.n_samples
+    discount = criterion.price_of_arrow(n, d) / np.log(n)
+    dag = best_dag(moments, permitted=arrows, penalty_discount=discount, random_state=rng).admg
+    return [("best DAG", dag), ("no edges", None)]
 
 
 def without_units(moments: Moments) -> tuple[Moments, float]:

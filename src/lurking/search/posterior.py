@@ -20,15 +20,15 @@ on a pair that the data leave open. Equivalent graphs are counted one by one; a 
 Examples
 --------
 >>> candidates = [(ADMG.parse("A -> B"), 10.0), (ADMG.parse("A <-> B"), 10.0), (ADMG.parse("A; B"), 10.0)]
->>> weigh(candidates).weights[0, 1].round(2)
+>>> weigh(candidates, edge_price=2.0 * np.log(3.0)).weights[0, 1].round(2)
 array([0.6, 0.2, 0. , 0.2])
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from math import log
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -36,15 +36,14 @@ from lurking._typing import FloatArray
 from lurking.graphs import ADMG
 from lurking.search.edge_codes import EdgeCodes, codes_of, graph_of
 from lurking.search.ties import SCORE_DIGITS
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
-__all__ = ["EDGE_COST", "Posterior", "Walked", "posterior_of_walks", "weigh"]
-
-EDGE_COST = 2.0 * log(3.0)
-"""What the prior adds to the score for each edge."""
+__all__ = ["Posterior", "Walked", "posterior_of_walks", "weigh"]
 
 Walked = tuple[EdgeCodes, FloatArray]
 """The graphs of a walk, ``edges[k]`` for the k-th, and their scores."""
+
+_REVERSED = np.array([NO_EDGE, ARROW_BACK, ARROW_ON, BIDIRECTED], dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,51 +52,83 @@ class Posterior:
 
     Attributes
     ----------
-    weights : ndarray of shape (d, d, 4)
-        ``weights[i, j]`` are the posterior probabilities of: no edge, i -> j, j -> i, i <-> j; they sum to 1.
+    names : tuple of str
+        The variables.
+    codes : ndarray of shape (k, d, d)
+        The distinct graphs, in the code of :mod:`lurking.search.edge_codes`, most probable first.
+    shares : ndarray of shape (k,)
+        Their probabilities; they sum to 1.
     consensus : ADMG
         The graph, among those met, whose adjacencies agree best with them.
     above : float
         How far its score is above the best one.
+    sampled : bool
+        Whether graphs were sampled by walks; otherwise these are the graphs that a search kept, weighed by their
+        scores as if there were no others.
     """
 
-    weights: FloatArray
+    names: tuple[str, ...]
+    codes: EdgeCodes
+    shares: FloatArray
     consensus: ADMG
     above: float
+    sampled: bool
+
+    @cached_property
+    def graphs(self) -> tuple[ADMG, ...]:
+        """The distinct graphs, most probable first."""
+        return tuple(graph_of(code, self.names) for code in self.codes)
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """``weights[i, j]`` are the probabilities of: no edge, i -> j, j -> i, i <-> j; they sum to 1."""
+        d = len(self.names)
+        first, second = np.triu_indices(d, 1)
+        kinds = self.codes[:, first, second]
+        # sums of columns, not products of matrices: rounding must not depend on the order of the variables
+        shares = np.stack([(self.shares[:, None] * (kinds == kind)).sum(axis=0) for kind in range(4)], axis=1)
+        weights = np.zeros((d, d, 4))
+        weights[:, :, 0] = np.eye(d)  # a variable has no edge to itself
+        weights[first, second] = shares
+        weights[second, first] = shares[:, [0, ARROW_BACK, ARROW_ON, BIDIRECTED]]
+        return weights
 
     def reorder(self, names: Sequence[str]) -> Posterior:
         """Return the same with the variables in another order."""
-        order = [self.consensus.names.index(name) for name in names]
-        return Posterior(self.weights[np.ix_(order, order)], self.consensus.subgraph(names), self.above)
+        order = [self.names.index(name) for name in names]
+        codes = self.codes + self.codes.transpose(0, 2, 1)
+        lower = np.tril_indices(len(names), -1)
+        codes[:, lower[0], lower[1]] = _REVERSED[codes[:, lower[0], lower[1]]]
+        codes = np.triu(codes[:, order][:, :, order])
+        return replace(self, names=tuple(names), codes=codes, consensus=self.consensus.subgraph(names))
 
 
 def posterior_of_walks(walks: Sequence[Walked], names: tuple[str, ...], lowest: float) -> Posterior:
     """Count the graphs of walks; ``lowest`` is the best score that the search knows."""
     edges = np.concatenate([edges for edges, _ in walks])
     scores = np.concatenate([scores for _, scores in walks])
-    return _posterior(edges, np.ones(len(scores)), scores - lowest, names)
+    return _posterior(edges, np.ones(len(scores)), scores - lowest, names, sampled=True)
 
 
-def weigh(graphs: Iterable[tuple[ADMG, float]]) -> Posterior:
-    """Weigh graphs by their scores and the prior, as if there were no others."""
+def weigh(graphs: Iterable[tuple[ADMG, float]], edge_price: float) -> Posterior:
+    """Weigh graphs by their scores, with ``edge_price`` for each edge on top, as if there were no others."""
     admgs, scores = zip(*graphs, strict=True)
     edges = np.stack([codes_of(admg) for admg in admgs])
-    minus_twice_log = np.array(scores) + EDGE_COST * np.array([admg.n_edges for admg in admgs])
+    minus_twice_log = np.array(scores) + edge_price * np.array([admg.n_edges for admg in admgs])
     share = np.exp(-(minus_twice_log - minus_twice_log.min()) / 2.0)
-    return _posterior(edges, share, np.array(scores) - min(scores), admgs[0].names)
+    return _posterior(edges, share, np.array(scores) - min(scores), admgs[0].names, sampled=False)
 
 
-def _posterior(edges: EdgeCodes, share: FloatArray, above: FloatArray, names: tuple[str, ...]) -> Posterior:
-    d = len(names)
-    first, second = np.triu_indices(d, 1)
-    kinds = edges[:, first, second]
+def _posterior(
+    edges: EdgeCodes, share: FloatArray, above: FloatArray, names: tuple[str, ...], *, sampled: bool
+) -> Posterior:
+    first, second = np.triu_indices(len(names), 1)
     share = share / share.sum()
-    shares = np.stack([share @ (kinds == kind) for kind in range(4)], axis=1)
-    weights = np.zeros((d, d, 4))
-    weights[:, :, 0] = np.eye(d)  # a variable has no edge to itself
-    weights[first, second] = shares
-    weights[second, first] = shares[:, [0, ARROW_BACK, ARROW_ON, BIDIRECTED]]
-    adjacent = 1.0 - shares[:, 0]
-    agreement = np.where(kinds > 0, adjacent, shares[:, 0]).sum(axis=1)
+    kinds, index, which = np.unique(edges[:, first, second], axis=0, return_index=True, return_inverse=True)
+    shares: FloatArray = np.bincount(which.ravel(), weights=share, minlength=len(index)).astype(np.float64)
+    order = np.lexsort((index, -np.round(shares, 12)))
+    codes, shares, kinds, above = edges[index[order]], shares[order], kinds[order], above[index[order]]
+    adjacent = shares @ (kinds > 0)
+    agreement = np.where(kinds > 0, adjacent, 1.0 - adjacent).sum(axis=1)
     best = np.lexsort((np.round(above, SCORE_DIGITS), -np.round(agreement, 9)))[0]
-    return Posterior(weights, graph_of(edges[best], names), max(0.0, float(above[best])))
+    return Posterior(names, codes, shares, graph_of(codes[best], names), max(0.0, float(above[best])), sampled)

@@ -40,10 +40,10 @@ from lurking.search._walk import walk
 from lurking.search.candidates import EndOfSearch
 from lurking.search.edge_codes import graph_of
 from lurking.search.permitted import demanded_graph
-from lurking.search.posterior import EDGE_COST, Walked
+from lurking.search.posterior import Walked
 from lurking.search.similar_noise import possible_centres
 from lurking.search.ties import SCORE_DIGITS, SMALLEST_GAIN
-from lurking.sem import DistrictScore
+from lurking.sem import Criterion, DistrictScore
 from lurking.sem._edges import NO_EDGE, edge_of, set_edge
 from lurking.sem._fit_call import LOG_SUM
 from lurking.sem._kernels import score_graph, total_score
@@ -80,6 +80,8 @@ class ReinsertionChain:
         The centre of similar noise to start with (:mod:`lurking.search.similar_noise`); by default the lowest one.
     stop : ndarray of shape (1,), optional
         When its entry is set, by another thread, the chain comes to rest at once at the best graph so far.
+    criterion : str or Criterion, default "bic"
+        What graphs are scored by (:mod:`lurking.sem.criterion`).
     """
 
     def __init__(
@@ -92,12 +94,13 @@ class ReinsertionChain:
         noise_spread: float | None = None,
         noise_centre: float | None = None,
         stop: Stop | None = None,
+        criterion: str | Criterion = "bic",
     ) -> None:
         d = moments.n_variables
         self._names = moments.names
         self._rng = rng
         self._spread = noise_spread
-        self._score = DistrictScore(moments)
+        self._score = DistrictScore(moments, criterion=criterion)
         graph = new_scored_graph(d)
         self._chain = Chain(
             state=self._score.state,
@@ -122,9 +125,14 @@ class ReinsertionChain:
         self._recentre()
 
     @property
+    def criterion(self) -> Criterion:
+        """What graphs are scored by."""
+        return self._score.criterion
+
+    @property
     def score(self) -> float:
         """The best score so far."""
-        return float(total_score(self._chain.best))
+        return float(total_score(self._chain.state, self._chain.best))
 
     @property
     def found(self) -> EndOfSearch | None:
@@ -160,7 +168,7 @@ class ReinsertionChain:
             chain.graph.directed[:], chain.graph.bidirected[:] = start.directed, start.bidirected
             score_graph(chain.state, chain.graph, 1)
         codes, scores = np.zeros((n_sweeps, d, d), dtype=np.uint8), np.zeros(n_sweeps)
-        met = walk(chain, EDGE_COST, self._rng, codes, scores)
+        met = walk(chain, self._score.criterion.posterior_price, self._rng, codes, scores)
         if start is not None:
             settled = -(-n_sweeps // _SETTLING)
             self.walks.append((codes[settled:met], scores[settled:met]))
@@ -180,7 +188,7 @@ class ReinsertionChain:
         copy_graph(chain.previous, chain.graph)
         descend(chain, EVERY_MOVE)
         # Fitted anew, a graph can end in a worse local optimum.
-        if total_score(chain.previous) < self.score - SMALLEST_GAIN:
+        if total_score(chain.state, chain.previous) < self.score - SMALLEST_GAIN:
             copy_graph(chain.previous, chain.best)
             add_to_pool(chain.pool, chain.state, chain.best, self.score)
         self._recentre()

@@ -9,7 +9,8 @@ from functools import cached_property
 from lurking._typing import FloatArray
 from lurking.graphs import ADMG
 from lurking.search.differentiable import DCDStatus, DifferentiableResult
-from lurking.search.posterior import Posterior, weigh
+from lurking.search.pag_posterior import PagPosterior, central_graph
+from lurking.search.posterior import Posterior
 
 __all__ = ["Candidate", "Run", "SearchResult", "SearchStatus"]
 
@@ -87,16 +88,16 @@ class SearchResult:
         How the search, or the best run of the paper's solver, ended.
     noise_centre : float or None
         With similar noise, the logarithm of the error variance around which the errors were assumed to be.
-    counted : Posterior or None
-        What the walks of the hybrid solver counted, or what the candidates of the exact one weigh; None for the paper's
-        solver, and for a search that ended before its walks.
+    posterior : Posterior
+        The posterior over graphs: what the walks of the hybrid solver sampled; for the other solvers, and for a search
+        that ended before its walks, what the candidates weigh.
     """
 
     candidates: tuple[Candidate, ...]
     runs: tuple[Run, ...]
     status: SearchStatus | DCDStatus
+    posterior: Posterior = field(compare=False)
     noise_centre: float | None = None
-    counted: Posterior | None = field(default=None, compare=False)
 
     @property
     def admg(self) -> ADMG:
@@ -113,15 +114,24 @@ class SearchResult:
         """How many of the runs reached the best score on their own."""
         return sum(run.score <= self.score + 0.01 for run in self.runs)
 
-    @cached_property
-    def posterior(self) -> Posterior:
-        """What all good graphs together say of each edge; if none were counted, what the candidates say."""
-        return self.counted or weigh((candidate.admg, candidate.score) for candidate in self.candidates)
-
     @property
     def weights(self) -> FloatArray:
         """Posterior probabilities of the edges: ``weights[i, j]`` of none, i -> j, j -> i, i <-> j."""
         return self.posterior.weights
+
+    @cached_property
+    def _central(self) -> tuple[ADMG, PagPosterior]:
+        return central_graph(self.posterior, (self.admg, self.posterior.consensus))
+
+    @property
+    def central(self) -> ADMG:
+        """The graph whose PAG has the fewest wrong edges in expectation (:mod:`lurking.search.pag_posterior`)."""
+        return self._central[0]
+
+    @property
+    def pag_posterior(self) -> PagPosterior:
+        """Posterior probabilities of the edges and marks of the PAG."""
+        return self._central[1]
 
     @property
     def consensus(self) -> ADMG:

@@ -5,6 +5,7 @@ the function; the rest of its module is reached by ``from lurking.sem.ricf impor
 """
 
 from lurking.sem.alternatives import EdgeAlternative, EdgeAlternatives, edge_alternatives
+from lurking.sem.criterion import CRITERIA, Criterion
 from lurking.sem.effects import CausalEffect, CausalEffects, Identification, causal_effects
 from lurking.sem.equivalent_effects import EffectRange, EffectRanges, effect_ranges
 from lurking.sem.fit_measures import FitMeasures, fit_measures
@@ -22,8 +23,10 @@ from lurking.sem.ricf import FitStatus, RICFResult, ricf
 from lurking.sem.score import DistrictScore
 
 __all__ = [
+    "CRITERIA",
     "CausalEffect",
     "CausalEffects",
+    "Criterion",
     "DistrictScore",
     "EdgeAlternative",
     "EdgeAlternatives",

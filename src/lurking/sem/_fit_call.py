@@ -19,6 +19,7 @@ from numba import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
+from lurking.sem._complexity import N_PRICES, complexity, least_complexity
 from lurking.sem._district import (
     ACCEPTED,
     KEPT,
@@ -50,14 +51,14 @@ from lurking.sem._starts import (
 __all__ = ["call_fit", "fit_address"]
 
 # entries of the settings
-N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS, NOISE_CENTRE, NOISE_STRENGTH = range(8)
-HOPELESS_ABOVE = 8  # a fit whose loss (with the term of similar noise) cannot come below this is given up
+N_SAMPLES, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS, NOISE_CENTRE, NOISE_STRENGTH = range(7)
+HOPELESS_ABOVE = 7  # a fit whose score cannot come below this is given up
 # what is found out about a district: minus twice its log-likelihood, the sums of the logarithms of its members' own
-# error variances (_own_noise) and of their squares, the error that the loss may have, its score. A negative error
-# belongs to a fit that was given up: the loss might have fallen by as much.
-LOSS, LOG_SUM, LOG_SQUARES, ERROR, SCORE, STATUS, N_ITERATIONS = range(7)
+# error variances (_own_noise) and of their squares, the error that the loss may have, what its parameters cost
+# (_complexity), its score. A negative error belongs to a fit that was given up: the loss might have fallen by as much.
+LOSS, LOG_SUM, LOG_SQUARES, ERROR, COMPLEXITY, SCORE, STATUS, N_ITERATIONS = range(8)
 # sizes of the arrays
-N_SETTINGS, N_FOUND = 9, 7
+N_SETTINGS, N_FOUND = 8, 8
 
 # by start; looked up rather than written out, since a constant argument would have the sweep compiled once more
 _FIRST_UPDATE = (PARENTS_ONLY, PARENTS_ONLY, ALL_MEMBERS, ALL_MEMBERS, ALL_MEMBERS)
@@ -67,7 +68,7 @@ _LOG_2_PI = float(np.log(2.0 * np.pi))
 
 
 def _fit_members(
-    correlation_at: Any, units_at: Any, settings_at: Any, members_at: Any, found_at: Any,
+    correlation_at: Any, units_at: Any, settings_at: Any, prices_at: Any, members_at: Any, found_at: Any,
     directed_at: Any, bidirected_at: Any, coef_at: Any, error_cov_at: Any,
     size: Any, index: Any, matrix: Any, hessian: Any, step: Any, prior: Any,
     d: int, newton: int, m: int, warm: int,
@@ -91,6 +92,7 @@ def _fit_members(
     directed, bidirected = carray(directed_at, square), carray(bidirected_at, square)
     coef, error_cov = carray(coef_at, square), carray(error_cov_at, square)
     settings, found = carray(settings_at, N_SETTINGS), carray(found_at, N_FOUND)
+    prices = carray(prices_at, N_PRICES)
     n = settings[N_SAMPLES]
     load_district(work, correlation, units, directed, bidirected, members, m)
     work.prior[0] = settings[NOISE_STRENGTH] / n
@@ -99,7 +101,8 @@ def _fit_members(
     constant = m * _LOG_2_PI
     for i in range(m):
         constant += work.matrix[VECTORS, LOG_VARIANCE, i]
-    hopeless_above = settings[HOPELESS_ABOVE] / n - constant
+    least = least_complexity(work, prices, n)
+    hopeless_above = (settings[HOPELESS_ABOVE] - least) / n - constant
     value = error = best = np.inf
     status, spent = OUT_OF_ITERATIONS, 0
     start = WARM if warm and m > 1 else REGRESSIONS
@@ -145,6 +148,7 @@ def _fit_members(
         logs += log_own
         squares += log_own * log_own
     found[LOSS] = n * (best + constant)
+    found[COMPLEXITY] = least if found[ERROR] < 0.0 else complexity(work, prices, n)
     found[LOG_SUM] = logs
     found[LOG_SQUARES] = squares
 
@@ -154,7 +158,7 @@ _FLOATS: Any
 _BYTES: Any
 _INTEGERS, _FLOATS, _BYTES = (types.CPointer(kind) for kind in (types.int64, types.float64, types.uint8))  # type: ignore[no-untyped-call]
 _SIGNATURE = types.void(
-    _FLOATS, _FLOATS, _FLOATS, _INTEGERS, _FLOATS, _BYTES, _BYTES, _FLOATS, _FLOATS,
+    _FLOATS, _FLOATS, _FLOATS, _FLOATS, _INTEGERS, _FLOATS, _BYTES, _BYTES, _FLOATS, _FLOATS,
     _INTEGERS, _INTEGERS, _FLOATS, _FLOATS, _FLOATS, _FLOATS, types.int64, types.int64, types.int64, types.int64,
 )  # fmt: skip
 
@@ -171,13 +175,13 @@ _keep_alive: list[object] = []
 
 
 def _call_fit(
-    typing_context: Any, address: Any, correlation: Any, units: Any, settings: Any, members: Any, found: Any,
-    directed: Any, bidirected: Any, coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any, hessian: Any,
-    step: Any, prior: Any, d: Any, newton: Any, m: Any, warm: Any,
+    typing_context: Any, address: Any, correlation: Any, units: Any, settings: Any, prices: Any, members: Any,
+    found: Any, directed: Any, bidirected: Any, coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any,
+    hessian: Any, step: Any, prior: Any, d: Any, newton: Any, m: Any, warm: Any,
 ) -> Any:  # fmt: skip
     """Call the compiled :func:`_fit_members` at an address; for compiled functions only."""
     arrays = (
-        correlation, units, settings, members, found, directed, bidirected, coef, error_cov,
+        correlation, units, settings, prices, members, found, directed, bidirected, coef, error_cov,
         size, index, matrix, hessian, step, prior,
     )  # fmt: skip
     signature = types.void(types.int64, *arrays, types.int64, types.int64, types.int64, types.int64)

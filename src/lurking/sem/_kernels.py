@@ -21,8 +21,9 @@ import numpy as np
 from lurking._compile import compiled, inlined, part
 from lurking._typing import FloatArray, IntArray
 from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, Edges, set_edge
+from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, Edges, set_edge
 from lurking.sem._fit_call import (
+    COMPLEXITY,
     ERROR,
     HOPELESS_ABOVE,
     LOG_SQUARES,
@@ -30,7 +31,6 @@ from lurking.sem._fit_call import (
     LOSS,
     NOISE_CENTRE,
     NOISE_STRENGTH,
-    PENALTY,
     SCORE,
     STATUS,
     call_fit,
@@ -42,6 +42,7 @@ __all__ = [
     "MEMBERS",
     "change_delta",
     "change_pair",
+    "count_adjacencies",
     "district_score",
     "find_district",
     "score_graph",
@@ -86,35 +87,30 @@ def _fit_found_district(
     """Fit the district in ``state.lists[0]``; its values go to ``state.found``, its parameters to ``state.work``."""
     work = state.work
     call_fit(
-        state.address[0], state.correlation, state.units, state.settings, state.lists[MEMBERS], state.found,
-        directed, bidirected, coef, error_cov,
+        state.address[0], state.correlation, state.units, state.settings, state.prices, state.lists[MEMBERS],
+        state.found, directed, bidirected, coef, error_cov,
         work.size, work.lists, work.matrix, work.hessian, work.step, work.prior,
         directed.shape[0], work.hessian.shape[1], m, warm,
     )  # fmt: skip
 
 
-@inlined
-def _penalties(state: ScoreState, directed: Edges, bidirected: Edges, m: int) -> float:
-    """Return what the parameters of the district in ``state.lists[0]`` cost."""
-    members = state.lists[MEMBERS]
-    parameters = m
-    for i in range(m):
-        vertex = members[i]
-        for other in range(directed.shape[0]):
-            parameters += directed[other, vertex]
-            if other < vertex:
-                parameters += bidirected[other, vertex]
-    cost: float = state.settings[PENALTY] * parameters
-    return cost
+@part
+def count_adjacencies(directed: Edges, bidirected: Edges) -> int:
+    """Return the number of adjacent pairs of a bow-free graph."""
+    count = 0
+    for i in range(directed.shape[0]):
+        for j in range(i):
+            count += directed[i, j] + directed[j, i] + bidirected[i, j]
+    return count
 
 
 @inlined
-def _score_found(state: ScoreState, penalties: float, m: int) -> float:
+def _score_found(state: ScoreState, m: int) -> float:
     """Return the score that belongs to the loss in ``state.found`` and put it there too."""
     settings, found = state.settings, state.found
     centre = settings[NOISE_CENTRE]
     spread = found[LOG_SQUARES] - 2.0 * centre * found[LOG_SUM] + m * centre * centre
-    found[SCORE] = found[LOSS] + penalties + settings[NOISE_STRENGTH] * spread
+    found[SCORE] = found[LOSS] + found[COMPLEXITY] + settings[NOISE_STRENGTH] * spread
     score: float = found[SCORE]
     return score
 
@@ -139,20 +135,18 @@ def district_score(
     found, settings = state.found, state.settings
     m = find_district(state, bidirected, start)
     key = district_key(state, directed, bidirected, state.lists[MEMBERS], m)
-    penalties = _penalties(state, directed, bidirected, m)
-    hopeless_above = worth - penalties
-    if not look_up(state, key) or (found[ERROR] < 0.0 and not found[LOSS] + found[ERROR] > hopeless_above):
-        settings[HOPELESS_ABOVE] = hopeless_above
+    if not look_up(state, key) or (found[ERROR] < 0.0 and not found[LOSS] + found[ERROR] + found[COMPLEXITY] > worth):
+        settings[HOPELESS_ABOVE] = worth
         _fit_found_district(state, directed, bidirected, m, warm, coef, error_cov)
         settings[HOPELESS_ABOVE] = np.inf
         remember(state, key)
-    return _score_found(state, penalties, m)
+    return _score_found(state, m)
 
 
 @compiled
-def total_score(graph: ScoredGraph) -> float:
-    """Return the sum of the local scores."""
-    total = 0.0
+def total_score(state: ScoreState, graph: ScoredGraph) -> float:
+    """Return the sum of the local scores and what the number of adjacencies costs."""
+    total = float(state.adjacency_costs[count_adjacencies(graph.directed, graph.bidirected)])
     for vertex in range(graph.district.shape[0]):
         if graph.district[vertex] == vertex:
             total += graph.local[vertex, SCORE]
@@ -190,7 +184,7 @@ def _refit_touched(state: ScoreState, graph: ScoredGraph, warm: int) -> None:
         m = find_district(state, graph.bidirected, vertex)
         _fit_found_district(state, graph.directed, graph.bidirected, m, warm, graph.coef, graph.error_cov)
         remember(state, district_key(state, graph.directed, graph.bidirected, members, m))
-        _score_found(state, _penalties(state, graph.directed, graph.bidirected, m), m)
+        _score_found(state, m)
         _adopt(state, graph, m)
         for i in range(m):
             touched[members[i]] = 0
@@ -201,7 +195,7 @@ def score_graph(state: ScoreState, graph: ScoredGraph, warm: int) -> float:
     """Score and fit the whole graph, starting at its own parameters if ``warm``; return its score."""
     state.lists[_TOUCHED, :] = 1
     _refit_touched(state, graph, warm)
-    return total_score(graph)
+    return total_score(state, graph)
 
 
 @inlined
@@ -230,6 +224,9 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
     _touch(state, graph.district, i, j, before, edge)
     state.found[STATUS] = _NOT_FITTED  # the table has no status
     delta = 0.0
+    if NO_EDGE in (before, edge):
+        after = count_adjacencies(directed, bidirected)
+        delta = state.adjacency_costs[after] - state.adjacency_costs[after + (1 if edge == NO_EDGE else -1)]
     left = 0
     for vertex in range(directed.shape[0]):
         left += touched[vertex]
@@ -258,7 +255,7 @@ def change_pair(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int
     if warm:
         _touch(state, graph.district, i, j, before, edge)
         _refit_touched(state, graph, warm)
-    return total_score(graph)
+    return total_score(state, graph)
 
 
 @compiled

@@ -29,7 +29,6 @@ from lurking.sem._fit_call import (
     N_FOUND,
     N_SAMPLES,
     N_SETTINGS,
-    PENALTY,
     TOLERANCE,
     WARM_SWEEPS,
     fit_address,
@@ -50,7 +49,7 @@ __all__ = [
 HITS, MISSES, EVICTIONS = range(3)
 # planes of ScoreState.zobrist; the numbers of the vertices are the diagonal of the first
 ZOBRIST_DIRECTED, ZOBRIST_BIDIRECTED = range(2)
-_VALUES = 4  # LOSS, LOG_SUM, LOG_SQUARES, ERROR
+_VALUES = 5  # LOSS, LOG_SUM, LOG_SQUARES, ERROR, COMPLEXITY
 _SLOTS = 4  # per bucket
 
 UIntArray = NDArray[np.uint64]
@@ -64,6 +63,10 @@ class ScoreState(NamedTuple):
     """For each variable, in raw units: logarithm of its variance, standard deviation, and the standard deviation of
     what all others leave unexplained."""
     settings: FloatArray
+    prices: FloatArray
+    """What parameters cost (:mod:`lurking.sem._complexity`)."""
+    adjacency_costs: FloatArray
+    """``adjacency_costs[k]``: what a graph with k adjacent pairs costs."""
     counters: IntArray
     address: IntArray
     """Address of the compiled fit in this process."""
@@ -103,7 +106,13 @@ class ScoredGraph(NamedTuple):
 
 
 def new_score_state(
-    correlation: FloatArray, scales: FloatArray, n_samples: int, penalty: float, cache_size: int, tolerance: float
+    correlation: FloatArray,
+    scales: FloatArray,
+    n_samples: int,
+    prices: FloatArray,
+    adjacency_costs: FloatArray,
+    cache_size: int,
+    tolerance: float,
 ) -> ScoreState:
     """Allocate a state with an empty table of at least ``cache_size`` entries (a power of two).
 
@@ -116,9 +125,7 @@ def new_score_state(
         buckets *= 2
     settings = np.zeros(N_SETTINGS)
     settings[HOPELESS_ABOVE] = np.inf
-    settings[[N_SAMPLES, PENALTY, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS]] = (
-        n_samples, penalty, tolerance, 60, 3, 1,
-    )  # fmt: skip
+    settings[[N_SAMPLES, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS]] = n_samples, tolerance, 60, 3, 1
     # fixed numbers: a key means the same in every process
     zobrist = np.random.default_rng(20210413).integers(1, 2**64, size=(2, d, d), dtype=np.uint64)
     zobrist[ZOBRIST_BIDIRECTED] = np.triu(zobrist[ZOBRIST_BIDIRECTED], 1)
@@ -127,6 +134,8 @@ def new_score_state(
         correlation=np.ascontiguousarray(correlation, dtype=np.float64).copy(),
         units=np.stack([2.0 * np.log(scales), scales, unexplained]),
         settings=settings,
+        prices=np.array(prices, dtype=np.float64),
+        adjacency_costs=np.array(adjacency_costs, dtype=np.float64),
         counters=np.zeros(3, dtype=np.int64),
         address=np.array([fit_address()], dtype=np.int64),
         zobrist=zobrist,

@@ -47,6 +47,7 @@ from lurking.graphs import ADMG
 from lurking.sem._fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STATUS
 from lurking.sem._kernels import score_graph
 from lurking.sem._score_state import new_score_state, new_scored_graph
+from lurking.sem.criterion import bic as bic_criterion
 
 __all__ = ["FitStatus", "RICFResult", "ricf"]
 
@@ -175,8 +176,10 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     check_count("max_iterations", max_iterations, owner="ricf")
     graph = bow_free_graph_of(moments, admg)
     n, scales = moments.n_samples, moments.scales
-    penalty = float(np.log(n))
-    state = new_score_state(moments.correlation, scales, n, penalty, 1, 2.0 * tol)
+    criterion = bic_criterion(n, len(graph))
+    state = new_score_state(
+        moments.correlation, scales, n, criterion.prices, criterion.adjacency_costs, cache_size=1, tolerance=2.0 * tol
+    )
     state.settings[MAX_ITERATIONS] = max_iterations
     fitted = new_scored_graph(len(moments.names))
     fitted.directed[:] = graph.directed

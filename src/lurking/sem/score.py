@@ -36,22 +36,23 @@ from lurking.sem._score_state import (
     new_score_state,
     new_scored_graph,
 )
+from lurking.sem.criterion import Criterion, CriterionName, criterion_for
 from lurking.sem.ricf import bow_free_graph_of
 
 __all__ = ["DistrictScore"]
 
 
 class DistrictScore:
-    """BIC of bow-free ADMGs on one set of moments, with a cache of districts.
+    """Score of bow-free ADMGs on one set of moments, with a cache of districts.
 
     Parameters
     ----------
     moments : Moments
         Covariance matrix, number of rows, names.
-    penalty : float, optional
-        What one parameter costs; by default ln(n), which makes the score the BIC.
+    criterion : str or Criterion, default "bic"
+        What parameters and edges cost (:mod:`lurking.sem.criterion`).
     cache_size : int, default 262144
-        The number of local scores that are kept (rounded up to a power of two; 40 bytes each).
+        The number of local scores that are kept (rounded up to a power of two; 48 bytes each).
     tolerance : float, default 1e-5
         A fit stops when minus twice its log-likelihood is estimated to be less than this above its floor; the last
         Newton step makes the error much smaller still.
@@ -77,21 +78,23 @@ class DistrictScore:
     """
 
     def __init__(
-        self, moments: Moments, *, penalty: float | None = None, cache_size: int = 2**18, tolerance: float = 1e-5
+        self,
+        moments: Moments,
+        *,
+        criterion: CriterionName | Criterion = "bic",
+        cache_size: int = 2**18,
+        tolerance: float = 1e-5,
     ) -> None:
-        if penalty is not None and not 0 <= penalty < np.inf:
-            raise ParameterError(
-                "The 'penalty' parameter of DistrictScore must be a float in the range [0, inf). "
-                f"Got {penalty!r} instead."
-            )
         check_count("cache_size", cache_size, owner="DistrictScore")
         check_positive("tolerance", tolerance, "DistrictScore")
         self.moments = moments
+        self.criterion = criterion_for(criterion, moments.n_samples, moments.n_variables)
         self.state: ScoreState = new_score_state(
             moments.correlation,
             moments.scales,
             moments.n_samples,
-            float(np.log(moments.n_samples)) if penalty is None else float(penalty),
+            self.criterion.prices,
+            self.criterion.adjacency_costs,
             int(cache_size),
             float(tolerance),
         )
@@ -113,7 +116,8 @@ class DistrictScore:
         GraphClassError
             If the graph has a bow.
         """
-        return sum(values[SCORE] for values in self._districts(admg, near).values())
+        local = sum(values[SCORE] for values in self._districts(admg, near).values())
+        return local + float(self.criterion.adjacency_costs[admg.n_edges])
 
     def local_scores(self, admg: ADMG) -> dict[frozenset[str], float]:
         """Return the part of the score that belongs to each district."""
@@ -121,8 +125,7 @@ class DistrictScore:
 
     def delta(self, before: ADMG, after: ADMG) -> float:
         """Return ``score(after) - score(before)``; a district that both have is fitted at most once."""
-        old, new = self.local_scores(before), self.local_scores(after)
-        return sum(new.values()) - sum(old.values())
+        return self.score(after) - self.score(before)
 
     def log_own_variances(self, admg: ADMG, near: ScoredGraph | None = None) -> tuple[float, float]:
         """Return the sums over the variables of ln phi_i and of its square (similar noise, above) at the estimates."""
