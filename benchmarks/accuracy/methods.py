@@ -21,7 +21,20 @@ from lurking.baselines.tetrad_port import run_together
 from lurking.search.result import SearchResult
 from lurking.simulate import VERMA_CHAIN, Simulation, simulate_admg
 
-__all__ = ["ANSWERS", "BASELINES", "GROUPS", "TETRAD_GROUPS", "Found", "Group", "label", "run_baselines", "run_ours"]
+__all__ = [
+    "ANSWERS",
+    "ANY_SIZE_UP_TO",
+    "BASELINES",
+    "GROUPS",
+    "MAX_CONDITIONING",
+    "TETRAD_GROUPS",
+    "Found",
+    "Group",
+    "compiled",
+    "label",
+    "run_baselines",
+    "run_ours",
+]
 
 ANSWERS: dict[str, Callable[[SearchResult], ADMG]] = {
     "best": lambda search: search.admg,
@@ -38,6 +51,10 @@ class Group:
     at_most: int = 1000
 
 
+ANY_SIZE_UP_TO = 20
+"""Up to this number of variables FCI and GFCI look at conditioning sets of any size."""
+MAX_CONDITIONING = 4
+"""The size of their largest conditioning sets on more variables, where sets of any size can take hours."""
 TETRAD_GROUPS: dict[str, Group] = {
     "tetrad": Group(
         {
@@ -134,6 +151,8 @@ def run_baselines(
     found = {}
     for name, learner in learners.items():
         fresh = clone(learner)
+        if len(simulation.admg) > ANY_SIZE_UP_TO and "max_conditioning" in fresh.get_params():
+            fresh.set_params(max_conditioning=MAX_CONDITIONING)
         start = time.process_time()
         fresh.fit(simulation.data)
         found[name] = Found(getattr(fresh, "admg_", fresh.pag_), time.process_time() - start)

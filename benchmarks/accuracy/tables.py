@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import harmonic_mean
 
 import pandas as pd
-from benchmarks.accuracy.methods import BASELINES, label
+from benchmarks.accuracy.methods import ANY_SIZE_UP_TO, BASELINES, GROUPS, MAX_CONDITIONING, label
 from benchmarks.accuracy.worlds import TUNING, WORLDS
 
 from lurking.experiments.store import ResultStore
@@ -111,7 +111,9 @@ def _distances(hidden: pd.DataFrame) -> TextTable:
         lambda part: cell(part["pag_shd"], 1),
         lambda part: _mean(part, "pag_shd"),
         f"Mean with standard error; {_range(counts)} data sets for each size. The smallest mean of a column is bold; a "
-        "mean over fewer data sets, where some have no answer, cannot be compared with the others.",
+        "mean over fewer data sets, where some have no answer, cannot be compared with the others. FCI and GFCI of "
+        f"lurking take conditioning sets of at most {MAX_CONDITIONING} variables if there are more than "
+        f"{ANY_SIZE_UP_TO}; greedySPo is run on at most {GROUPS['spo'].at_most}.",
     )
 
 

@@ -10,12 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.accuracy.limits import OutOfTimeError, within
-from benchmarks.accuracy.methods import BASELINES, GROUPS, label
+from benchmarks.accuracy.methods import BASELINES, GROUPS, MAX_CONDITIONING, label, run_baselines
 from benchmarks.accuracy.runs import Limits, Task, calibration_store, forget, result_store, run, tasks
 from benchmarks.accuracy.tables import frame_of
 from benchmarks.accuracy.worlds import CELLS, TUNING, Cell, simulated
 
+from lurking import ADMG, compare
 from lurking._errors import LurkingError
+from lurking.baselines import FCI
+from lurking.graphs.model_equivalence import model_equivalent
 from lurking.simulate import VERMA_GRAPHS
 
 LIMITS = Limits(ours=60.0, baseline=60.0, graphs=50, tetrad_python=None)
@@ -57,6 +60,13 @@ def test_the_other_worlds() -> None:
     assert [simulated(Cell("verma", 4, 100), seed).admg for seed in range(6)] == [*VERMA_GRAPHS, *VERMA_GRAPHS]
     assert not simulated(Cell("verma", 4, 100), 0).standardized
     assert len(set(CELLS)) == len(CELLS) == 12 + 4 + 4
+
+
+def test_conditioning_sets_are_limited_on_many_variables_only() -> None:
+    many, few = simulated(Cell("hidden", 24, 1000), 2), simulated(Cell("hidden", 10, 1000), 2)
+    found = [run_baselines("fci-05", one, tetrad_python=None, time_limit=60.0)["fci-05"].graph for one in (many, few)]
+    assert found[0] == FCI(alpha=0.05, max_conditioning=MAX_CONDITIONING).fit(many.data).pag_
+    assert found[1] == FCI(alpha=0.05).fit(few.data).pag_
 
 
 def test_every_baseline_has_a_label_and_a_group() -> None:
@@ -109,8 +119,6 @@ def test_a_run_has_a_row_for_each_answer_and_goes_on_where_it_stopped(
 def test_rows_are_right(folder: Path) -> None:
     table = frame_of(result_store(folder), 0)
     best = table[(table["method"] == "one best") & (table["seed"] == 1)].iloc[0]
-    from lurking import ADMG, compare
-
     truth = simulated(SMALL, 1).admg
     expected = compare(truth.to_pag(), ADMG.parse(best["graph"], names=truth.names)).to_dict()
     assert best["pag_shd"] == expected["pag_shd"]
@@ -151,8 +159,5 @@ def test_the_true_verma_class_is_recognised() -> None:
     rows, _ = Task(Cell("verma", 4, 2000), 0, "one", '{"solver": "exact"}').run(LIMITS)
     found = {str(row["method"]): row["true_class"] for row in rows}
     assert found["one best"] in (0, 1)
-    from lurking import ADMG
-    from lurking.graphs.model_equivalence import model_equivalent
-
     graph = ADMG.parse(str(rows[0]["graph"]), names=VERMA_GRAPHS[0].names)
     assert found["one best"] == int(model_equivalent(VERMA_GRAPHS[0], graph))

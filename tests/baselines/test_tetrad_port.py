@@ -16,9 +16,11 @@ import pytest
 
 from lurking import ADMG, PAG, Moments, simulate_admg
 from lurking._errors import DataError, FormatError, GraphClassError, LurkingError, ParameterError
+from lurking._typing import BoolMatrix
 from lurking.baselines import TetradPort
 from lurking.baselines.tetrad_port import dag_of_cpdag, run_together
 from lurking.graphs import Mark
+from lurking.graphs.marks import MarkMatrix
 from lurking.simulate import random_admg
 
 # Answers with a chain in the order of the correlations with the first column, and checks what it was given.
@@ -140,7 +142,7 @@ def test_says_that_no_dag_extends_a_graph() -> None:
         dag_of_cpdag(("V1", "V2", "V3", "V4"), square)
 
 
-def _cpdag(dag: ADMG) -> np.ndarray[tuple[int, int], np.dtype[np.int8]]:
+def _cpdag(dag: ADMG) -> MarkMatrix:
     """Return the marks that all equivalent DAGs share, found by trying every direction of every edge."""
     pairs = [(dag.index(one), dag.index(other)) for one, other in dag.directed_edges()]
     possible: dict[tuple[int, int], set[bool]] = {pair: set() for pair in pairs}
@@ -153,14 +155,14 @@ def _cpdag(dag: ADMG) -> np.ndarray[tuple[int, int], np.dtype[np.int8]]:
         if acyclic and _colliders(directed) == colliders:
             for pair, turned in zip(pairs, turns, strict=True):
                 possible[pair].add(turned)
-    marks = np.zeros(dag.directed.shape, dtype=np.int8)
+    marks: MarkMatrix = np.zeros(dag.directed.shape, dtype=np.int8)
     for (i, j), turned_ways in possible.items():
         marks[j, i] = Mark.TAIL
         marks[i, j] = Mark.TAIL if len(turned_ways) == 2 else Mark.ARROW
     return marks
 
 
-def _colliders(directed: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> set[tuple[int, int, int]]:
+def _colliders(directed: BoolMatrix) -> set[tuple[int, int, int]]:
     d, adjacent = len(directed), directed | directed.T
     return {
         (a, b, c)
