@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--ours", action="append", type=named_settings, metavar="NAME=JSON", help="a search and its settings"
     )
+    command.add_argument("--baselines-only", action="store_true", help="no search of ours")
     command.add_argument("--methods", nargs="*", choices=list(GROUPS), metavar="GROUP", help=f"of {', '.join(GROUPS)}")
     command.add_argument(
         "--again", nargs="*", default=[], metavar="NAME", help="forget the rows of these methods first"
@@ -86,7 +87,7 @@ def do_run(options: argparse.Namespace) -> None:
     ]
     per_cell = options.datasets or (3 if options.quick else 21)
     seeds = range(options.first, options.first + per_cell)
-    ours = dict(options.ours if options.ours is not None else [("default", {})])
+    ours = {} if options.baselines_only else dict(options.ours or [("default", {})])
     forget(options.out, options.again)
     limits = Limits(options.limit, options.baseline_limit, options.graphs, options.tetrad_python)
     run(options.out, tasks(cells, seeds, ours, groups), limits, options.jobs)

@@ -33,7 +33,7 @@ def within(seconds: float, work: Callable[[], Result]) -> Result:
     OutOfTimeError
         If the work took more than so many seconds of processor time.
     RuntimeError
-        If the work failed, with its traceback, or its process was ended by something else.
+        If the work failed (its traceback is printed), or its process was ended by something else.
     """
     fork = multiprocessing.get_context("fork")
     receiver, sender = fork.Pipe(duplex=False)
@@ -54,7 +54,7 @@ def within(seconds: float, work: Callable[[], Result]) -> Result:
         receiver.close()
     process.join()
     if failure:
-        raise RuntimeError(f"The work failed:\n{failure}")
+        raise RuntimeError(failure)
     return result  # type: ignore[no-any-return]
 
 
@@ -66,5 +66,6 @@ def _send(work: Callable[[], object], sender: Connection, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 10))
     try:
         sender.send(("", work()))
-    except Exception:  # whatever it is, the parent raises it
-        sender.send((traceback.format_exc(), None))
+    except Exception as error:  # whatever it is, the parent raises it
+        traceback.print_exc()
+        sender.send(("".join(traceback.format_exception_only(error)).strip(), None))
