@@ -9,6 +9,7 @@ import numpy as np
 from lurking import ADMG, Moments, simulate_admg
 from lurking.baselines import FCI, GFCI
 from lurking.baselines.gfci import separations_of_dag
+from lurking.search.order_based import best_dag
 from lurking.simulate import random_admg
 
 
@@ -32,6 +33,15 @@ def test_starts_from_the_dag_and_removes_edges_of_triangles_only() -> None:
         assert removed.any()
         in_triangle = before.astype(int) @ before > 0
         assert not (removed & ~in_triangle).any()
+
+
+def test_starts_from_the_dag_of_the_search_over_orders_at_its_price() -> None:
+    m = Moments.from_table(simulate_admg(9, 1000, graph_class="ancestral", random_state=1).data)
+    by_name = m.reorder(sorted(m.names))
+    for price in (1.0, 2.0):
+        learner = GFCI(alpha=0.01, penalty_discount=price, random_state=0).fit(m)
+        assert learner.dag_ == best_dag(by_name, penalty_discount=price, random_state=0).admg
+        assert not (learner.pag_.skeleton & ~learner.dag_.skeleton).any()
 
 
 def test_keeps_the_colliders_of_the_dag() -> None:

@@ -9,7 +9,8 @@
 :class:`DAGThenPAG`      the PAG of the best DAG: what is found without any thought of hidden causes
 =======================  ==========================================================================================
 
-:class:`ABICLiNGAM` runs the package lingam in another interpreter, and needs a table.
+:class:`ABICLiNGAM` runs the package lingam in another interpreter, and needs a table; :class:`TetradPort` does the same
+with the package tetrad-port.
 """
 
 from lurking.baselines.abic_lingam import ABICLiNGAM
@@ -20,5 +21,6 @@ from lurking.baselines.gfci import GFCI
 from lurking.baselines.greedy_bap import GreedyBAP
 from lurking.baselines.greedy_spo import GreedySPo
 from lurking.baselines.m3hc import M3HC
+from lurking.baselines.tetrad_port import TetradPort
 
-__all__ = ["FCI", "GFCI", "M3HC", "ABICLiNGAM", "Baseline", "DAGThenPAG", "GreedyBAP", "GreedySPo"]
+__all__ = ["FCI", "GFCI", "M3HC", "ABICLiNGAM", "Baseline", "DAGThenPAG", "GreedyBAP", "GreedySPo", "TetradPort"]

@@ -20,20 +20,14 @@ unmeasured confounding, Transactions on Machine Learning Research.
 
 from __future__ import annotations
 
-import io
-import json
-import subprocess
-import sys
 from typing import Self
 
 import numpy as np
 
-from lurking._errors import DataError, LurkingError
-from lurking._parameters import refused
 from lurking._typing import FloatArray
+from lurking.baselines._other_interpreter import OtherInterpreter, sorted_rows
 from lurking.baselines.base import Baseline
 from lurking.data import Moments
-from lurking.data.tables import table_blocks
 from lurking.graphs import ADMG
 from lurking.search.thresholding import threshold_to_admg
 
@@ -128,11 +122,7 @@ class ABICLiNGAM(Baseline):
         LurkingError
             If lingam is not there, fails, or does not finish in time.
         """
-        if isinstance(X, Moments):
-            raise DataError("ABICLiNGAM looks at the rows, not only at their moments; fit it to the table itself.")
-        names, blocks = table_blocks(X)
-        rows = np.concatenate([np.asarray(block, dtype=np.float64) for block in blocks], axis=1).T
-        self._rows = rows[:, np.argsort(np.array(names))]
+        self._rows = sorted_rows(X, "ABICLiNGAM", "looks at the rows, not only at their moments")
         try:
             return super().fit(X)
         finally:
@@ -155,26 +145,6 @@ class ABICLiNGAM(Baseline):
 
     def _run(self, options: dict[str, float]) -> FloatArray:
         """Return the coefficients and the error covariances that lingam finds, shape (2, d, d)."""
-        python = sys.executable if self.python is None else self.python
-        rows = io.BytesIO()
-        np.save(rows, self._rows)
-        command = [python, "-W", "ignore", "-c", _WORKER, json.dumps(options)]
-        try:
-            done = subprocess.run(
-                command, input=rows.getvalue(), capture_output=True, timeout=self.time_limit, check=False
-            )
-        except FileNotFoundError:
-            raise refused("python", "the path of a Python interpreter", self.python, "ABICLiNGAM") from None
-        except subprocess.TimeoutExpired:
-            raise LurkingError(
-                f"ABICLiNGAM did not finish within {self.time_limit:g} seconds and was stopped; raise time_limit or "
-                "take fewer variables."
-            ) from None
-        if done.returncode != 0:
-            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-            raise LurkingError(
-                f"ABICLiNGAM failed in {python} ({''.join(last) or 'no message'}); give 'python' an interpreter whose "
-                "environment has lingam 1.13 or later."
-            )
-        parameters: FloatArray = np.array(json.loads(done.stdout), dtype=np.float64)
+        other = OtherInterpreter("ABICLiNGAM", "lingam 1.13", self.python, self.time_limit)
+        parameters: FloatArray = np.array(other.run(_WORKER, self._rows, options), dtype=np.float64)
         return parameters
