@@ -49,7 +49,7 @@ def table_blocks(
         return pandas_blocks(table, columns)
     if isinstance(table, str | bytes):
         raise DataError(f"A table was expected, not the text {table!r:.60}; to read a file use Moments.from_path().")
-    native = nw.from_native(table, pass_through=True)
+    native: object = nw.from_native(table, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
     if isinstance(native, nw.DataFrame):
