@@ -69,7 +69,9 @@ def main(arguments: list[str]) -> int:
     """Print the pins, or with ``--check`` what differs from them; return the exit code."""
     bounds = lower_bounds(tomllib.loads(PYPROJECT.read_text(encoding="utf-8")))
     if arguments == ["--check"]:
-        installed = {canonicalize_name(found.metadata["Name"]): found.version for found in metadata.distributions()}
+        installed: dict[str, str] = {
+            canonicalize_name(found.metadata["Name"]): found.version for found in metadata.distributions()
+        }
         wrong = differences(bounds, installed)
         print("\n".join(wrong) or f"All {len(bounds)} lower bounds of pyproject.toml are installed.", file=sys.stderr)
         return min(len(wrong), 1)

@@ -63,6 +63,10 @@ def test_the_script_prints_every_requirement_of_the_project_as_a_pin() -> None:
         assert str(requirement.specifier) == f">={pins[requirement.name]}"
 
 
+def test_the_least_pytest_is_its_lower_bound() -> None:
+    assert Version(PROJECT["tool"]["pytest"]["ini_options"]["minversion"]) == lower_bounds(PROJECT)["pytest"]
+
+
 def test_the_extra_all_has_every_extra() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     (everything,) = map(Requirement, extras["all"])

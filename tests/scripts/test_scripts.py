@@ -58,6 +58,20 @@ def test_setup_does_not_take_the_environment_of_another_python(tmp_path: Path) -
 
 
 @posix
+@pytest.mark.parametrize(("what", "made_for_oldest"), [("oldest", False), ("test", True), ("run", True)])
+def test_setup_does_not_mix_the_lower_bounds_with_newer_versions(
+    what: str, made_for_oldest: bool, tmp_path: Path
+) -> None:
+    python = stand_in(tmp_path / "venv" / "bin" / "python", "3.11")
+    if made_for_oldest:
+        (tmp_path / "venv" / ".oldest").touch()
+    done = setup(tmp_path / "venv", python, what)
+    assert done.returncode == 1
+    assert "was made for other versions" in done.stderr
+    assert "set LURKING_VENV to another one" in done.stderr
+
+
+@posix
 def test_setup_refuses_what_it_does_not_know(tmp_path: Path) -> None:
     done = setup(tmp_path / "venv", Path(sys.executable), "newest")
     assert done.returncode == 2
