@@ -54,7 +54,7 @@ def test_importing_lurking_is_cheap() -> None:
 
 def test_readme_names_only_commands_that_exist() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"\./scripts/\w+", text))
+    named = set(re.findall(r"\./scripts/[\w-]+", text))
     assert {"./scripts/demo", "./scripts/test"} <= named
     for command in named:
         assert (ROOT / command).stat().st_mode & 0o111

@@ -63,7 +63,7 @@ def _is_integer(value: object) -> bool:
 
 
 def _as_float(value: object) -> float:
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    return float(value) if not isinstance(value, bool) and isinstance(value, Real) else nan
 
 
 def refused(name: str, expected: str, value: object, owner: str | None) -> ParameterError:

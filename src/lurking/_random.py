@@ -36,7 +36,7 @@ def generator(random_state: RandomState) -> np.random.Generator:
         return random_state
     if random_state is None or isinstance(random_state, np.random.SeedSequence):
         return np.random.default_rng(random_state)
-    if isinstance(random_state, SupportsIndex) and not isinstance(random_state, bool | np.bool_):
+    if isinstance(random_state, SupportsIndex) and not isinstance(random_state, bool | np.bool_):  # type: ignore[redundant-expr]
         seed = operator.index(random_state)
         if seed >= 0:
             return np.random.default_rng(seed)

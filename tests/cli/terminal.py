@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import select
 import subprocess
 import sys
@@ -21,6 +20,8 @@ def on_terminal(
     *arguments: str, cwd: Path, stdout: IO[bytes] | None = None
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """Start ``lurking`` with stderr, and unless a file is given stdout, on a terminal; it is gone at the end."""
+    import pty  # Windows has none, and other modules import COMMAND from here
+
     terminal, other_end = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, *arguments],

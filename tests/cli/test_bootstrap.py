@@ -96,6 +96,7 @@ def test_bad_options(options: tuple[object, ...], code: int, words: str, table: 
     assert words in one_sentence(result)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 def test_interrupt_keeps_the_replicates_so_far(table: Path, tmp_path: Path) -> None:
     with on_terminal("bootstrap", "table.csv", "--replicates", "5000", "--jobs", "1", cwd=tmp_path) as (
         process,

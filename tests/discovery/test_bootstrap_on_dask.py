@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import joblib
@@ -25,6 +26,7 @@ def client() -> Iterator[Client]:
         yield client
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_lost_workers_lose_nothing(client: Client) -> None:
     expected = bootstrap({"n_restarts": 1}, DATA, n_replicates=16, random_state=1, n_jobs=1)
     left = list(client.run(os.getpid).values())

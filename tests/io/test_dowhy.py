@@ -1,6 +1,6 @@
 """dowhy takes the canonical DAG and draws the conclusions from it that we draw from the ADMG.
 
-dowhy allows only older versions of scipy than ours, so it runs in an environment of its own: ``scripts/check-dowhy``.
+dowhy needs many packages that we do not, so it runs in an environment of its own: ``scripts/check-neighbours``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ for treatment, outcome in question["effects"]:
 """
 
 
-@pytest.mark.skipif(DOWHY is None, reason="dowhy needs an environment of its own: run scripts/check-dowhy")
+@pytest.mark.skipif(DOWHY is None, reason="dowhy needs an environment of its own: run scripts/check-neighbours")
 def test_dowhy_draws_the_same_conclusions(tmp_path: Path) -> None:
     graph = ADMG.parse("C -> A; C -> B; A -> B; B <-> D; A -> D; E -> F -> G; E <-> G")
     simulation = simulate_admg(graph, 5000, random_state=1)

@@ -49,7 +49,7 @@ def table_blocks(
         return pandas_blocks(table, columns)
     if isinstance(table, str | bytes):
         raise DataError(f"A table was expected, not the text {table!r:.60}; to read a file use Moments.from_path().")
-    native = nw.from_native(table, pass_through=True)
+    native: object = nw.from_native(table, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
     if isinstance(native, nw.DataFrame):
@@ -213,8 +213,8 @@ def _why_refused_by_type(column: nw.Series[Any], name: str) -> str | None:
     if any(dtype == kind for kind in (nw.Date, nw.Datetime, nw.Duration)):
         return f"{name!r} holds dates or times"
     if dtype == nw.String:
-        filled = column.drop_nulls()
-        example = f" ({_shown(filled[0])}{_about_comma(filled[0])})" if len(filled) else ""
+        first = column.drop_nulls().head(1).to_list()  # with narwhals 1.14, [0] would be a scalar of pyarrow
+        example = f" ({_shown(first[0])}{_about_comma(first[0])})" if first else ""
         return f"{name!r} holds text{example}"
     return f"{name!r} holds values of type {dtype}"
 

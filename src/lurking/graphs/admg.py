@@ -466,7 +466,7 @@ def _pairs(edges: Iterable[Edge], kind: str) -> list[Edge]:
     """Return the edges as pairs of names, or say which one is not such a pair."""
     pairs = []
     for edge in edges:
-        ends: tuple[object, ...] = (edge,) if isinstance(edge, str) else tuple(edge)
+        ends: tuple[object, ...] = (edge,) if isinstance(edge, str) else tuple(edge)  # type: ignore[redundant-expr]
         match ends:
             case (str() as one, str() as other):
                 pairs.append((one, other))

@@ -10,7 +10,7 @@ vertex that is not a column of the data as unmeasured::
 
     dowhy.CausalModel(data=table, treatment="A", outcome="B", graph=to_latent_dag(graph))
 
-``scripts/check-dowhy`` shows that dowhy then finds the adjustment sets and effects that follow from the ADMG.
+``scripts/check-neighbours`` shows that dowhy then finds the adjustment sets and effects that follow from the ADMG.
 
 References
 ----------

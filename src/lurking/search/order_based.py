@@ -127,7 +127,7 @@ def best_dag(
     >>> best_dag(chain, permitted=forward_only, random_state=0).admg
     ADMG.parse('A -> B; B -> C')
     """
-    if isinstance(n_restarts, bool) or not isinstance(n_restarts, int | np.integer) or n_restarts < 1:
+    if isinstance(n_restarts, bool) or not isinstance(n_restarts, int | np.integer) or n_restarts < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"The number of restarts must be a whole number from 1 up. Got {n_restarts!r} instead.")
     if not 0 < penalty_discount < math.inf:
         raise ParameterError(f"The penalty_discount must be a positive number. Got {penalty_discount!r} instead.")

@@ -238,7 +238,7 @@ class LinearSEM:
         """
         import pandas as pd
 
-        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 0:
+        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 0:  # type: ignore[redundant-expr]
             raise ParameterError(f"n_samples must be a whole number from 0 up. Got {n_samples!r} instead.")
         rng = generator(random_state)
         d = len(self.admg)

@@ -165,7 +165,7 @@ def simulate_admg(
             bidirected_probability=bidirected_probability,
             names=names,
         )
-    elif isinstance(graph, str):
+    elif isinstance(graph, str):  # type: ignore[unreachable]
         raise ParameterError(f"The graph must be an ADMG or a number. Got the text {graph!r}; use ADMG.parse on it.")
     else:
         graph = random_admg(

@@ -70,7 +70,7 @@ class HiddenVariableDAG:
                 f"A DAG has directed edges only, but there is {confounded[0][0]} <-> {confounded[0][1]}; replace it by "
                 "a hidden variable with two children."
             )
-        if isinstance(self.hidden, str):
+        if isinstance(self.hidden, str):  # type: ignore[unreachable]
             raise GraphError(
                 f"The hidden variables must be a sequence of names, not {self.hidden!r}; put it in a list."
             )
