@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lurking._typing import FloatArray
 from lurking.search.ties import SMALLEST_GAIN
@@ -40,12 +41,15 @@ def grow_shrink(score: Callable[[Parents], float], start: Parents, candidates: S
 class SlowOrders:
     """Local scores after the vertices before, and climbs, for one data set."""
 
-    def __init__(self, corr: FloatArray, n: int, price: float, permitted: FloatArray, thorough: bool) -> None:
+    def __init__(self, corr: FloatArray, n: int, price: float, permitted: NDArray[np.uint8], thorough: bool) -> None:
         self.corr, self.n, self.price, self.permitted, self.thorough = corr, n, price, permitted, thorough
         self._chosen: dict[tuple[int, Parents], Parents] = {}
+        self._scores: dict[tuple[int, Parents], float] = {}
 
     def score(self, vertex: int, parents: Parents) -> float:
-        return local_score(self.corr, self.n, self.price, vertex, parents)
+        if (vertex, parents) not in self._scores:
+            self._scores[vertex, parents] = local_score(self.corr, self.n, self.price, vertex, parents)
+        return self._scores[vertex, parents]
 
     def parents(self, vertex: int, before: Sequence[int]) -> Parents:
         candidates = [c for c in before if self.permitted[c, vertex]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -218,10 +217,8 @@ def test_stop_ends_the_search_with_the_best_so_far() -> None:
     assert at_once.bic == pytest.approx(dag_bic(m.cov, m.n_samples, at_once.admg.directed), abs=1e-5)
     stop = np.zeros(1, dtype=np.uint8)
     timer = threading.Timer(0.5, lambda: stop.__setitem__(0, 1))
-    began = time.monotonic()
     timer.start()
-    found = best_dag(m, n_restarts=1_000_000, stop=stop, random_state=0)
-    assert time.monotonic() - began < 20.0
+    found = best_dag(m, n_restarts=10_000_000, stop=stop, random_state=0)  # hours without it
     assert found.bic < at_once.bic
     assert found.bic == pytest.approx(dag_bic(m.cov, m.n_samples, found.admg.directed), abs=1e-5)
 
