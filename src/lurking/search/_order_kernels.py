@@ -33,6 +33,7 @@ __all__ = ["MOST_THOROUGH", "Edges", "OrderWork", "climb", "new_order_work"]
 
 Edges = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
+Integer = int | np.int64  # what is read from int32 arrays is widened, so that kernels are compiled for one type
 
 MOST_THOROUGH = 20
 """Variables up to which parents are also looked for from all candidates downwards."""
@@ -152,7 +153,7 @@ def _slot(work: OrderWork, key: np.uint64) -> int:
 
 
 @inlined
-def _regress(work: OrderWork, vertex: int, size: int) -> float:
+def _regress(work: OrderWork, vertex: int, size: Integer) -> float:
     """Regress on the first ``size`` of ``work.now``; leave residual variances and covariances in ``work.sums``."""
     columns, correlation = work.columns, work.correlation
     variances, covariances = work.sums[0], work.sums[1]
@@ -181,7 +182,7 @@ def _regress(work: OrderWork, vertex: int, size: int) -> float:
 
 
 @inlined
-def _list_additions(work: OrderWork, vertex: int, size: int, variance: float) -> None:
+def _list_additions(work: OrderWork, vertex: int, size: Integer, variance: float) -> None:
     """List the vertices whose addition improves the score, best first, equals by their number."""
     rows, penalty, least = work.settings[_ROWS], work.settings[_PENALTY], work.settings[_LEAST]
     variances, covariances, ranks = work.sums[0], work.sums[1], work.ranks
@@ -218,7 +219,7 @@ def _list_additions(work: OrderWork, vertex: int, size: int, variance: float) ->
 
 
 @inlined
-def _best_drop(work: OrderWork, vertex: int, size: int, variance: float) -> int:
+def _best_drop(work: OrderWork, vertex: int, size: Integer, variance: float) -> int:
     """Return the parent whose removal improves the score most, or -1."""
     rows, penalty = work.settings[_ROWS], work.settings[_PENALTY]
     inverse, columns, now = work.inverse, work.columns, work.now
@@ -244,7 +245,7 @@ def _best_drop(work: OrderWork, vertex: int, size: int, variance: float) -> int:
 
 
 @part
-def _state(work: OrderWork, vertex: int, size: int, key: np.uint64) -> int:
+def _state(work: OrderWork, vertex: int, size: Integer, key: np.uint64) -> int:
     """Return the state of a vertex with the first ``size`` of ``work.now`` as parents, which are sorted."""
     slot = _slot(work, key)
     if work.slots[slot] > 0:
@@ -278,7 +279,7 @@ def _state(work: OrderWork, vertex: int, size: int, key: np.uint64) -> int:
 
 
 @inlined
-def _with_or_without(work: OrderWork, state: int, other: int) -> int:
+def _with_or_without(work: OrderWork, state: Integer, other: Integer) -> int:
     """Write the parents of a state to ``work.now``, with one more, or without it if it is there; return how many."""
     count = 0
     placed = False
@@ -298,7 +299,7 @@ def _with_or_without(work: OrderWork, state: int, other: int) -> int:
 
 
 @part
-def _walk(work: OrderWork, vertex: int, start: int, limit: int) -> int:
+def _walk(work: OrderWork, vertex: int, start: Integer, limit: int) -> int:
     """Add and drop parents by steepest descent among the vertices at positions below ``limit``."""
     states, additions, position = work.states, work.additions, work.position
     state, stuck, growing = np.int64(start), 0, True
@@ -332,7 +333,7 @@ def _walk(work: OrderWork, vertex: int, start: int, limit: int) -> int:
 
 
 @inlined
-def _shrink(work: OrderWork, vertex: int, size: int) -> int:
+def _shrink(work: OrderWork, vertex: int, size: Integer) -> Integer:
     """Drop parents from the first ``size`` of ``work.now`` until none helps; return how many are left.
 
     It works with the inverse of the correlations of the vertex and its parents: the reciprocals of its diagonal are
