@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 ANSWERS: dict[str, Callable[[SearchResult], ADMG]] = {
+    "central": lambda search: search.central,
     "best": lambda search: search.admg,
     "consensus": lambda search: search.consensus,
 }
@@ -58,10 +59,10 @@ MAX_CONDITIONING = 4
 TETRAD_GROUPS: dict[str, Group] = {
     "tetrad": Group(
         {
-            "boss-1": TetradPort("boss"),
-            "boss-2": TetradPort("boss", penalty_discount=2.0),
-            "boss-fci-1": TetradPort("boss_fci"),
-            "boss-fci-2": TetradPort("boss_fci", penalty_discount=2.0),
+            "boss-1": TetradPort("boss", n_starts=10),
+            "boss-2": TetradPort("boss", penalty_discount=2.0, n_starts=10),
+            "boss-fci-1": TetradPort("boss_fci", n_starts=10),
+            "boss-fci-2": TetradPort("boss_fci", penalty_discount=2.0, n_starts=10),
             "tetrad-gfci": TetradPort("gfci"),
         }
     ),

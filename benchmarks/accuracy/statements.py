@@ -20,14 +20,12 @@ Every pair (ordered, where a statement has a direction) makes one statement of e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from lurking import ADMG
 from lurking._typing import BoolMatrix, FloatArray
 from lurking.graphs import Mark
-from lurking.search.posterior import EDGE_COST
 from lurking.search.result import SearchResult
 
 __all__ = ["KINDS", "N_BINS", "Counts", "Sample", "counts", "sample_of", "statements", "thinned"]
@@ -46,17 +44,12 @@ class Sample:
 
 
 def sample_of(search: SearchResult) -> Sample:
-    """Return the graphs of the posterior; of one that keeps no graphs, the candidates weighed by score and prior.
+    """Return the graphs of the posterior.
 
-    The source is ``posterior`` or ``candidates``, and every table says which it shows.
+    The source is ``posterior`` if walks sampled them, otherwise ``candidates``; every table says which it shows.
     """
-    posterior: Any = search.posterior
-    if hasattr(posterior, "graphs"):
-        return Sample(tuple(posterior.graphs), np.asarray(posterior.shares, dtype=np.float64), "posterior")
-    kept = search.candidates
-    weight = np.array([candidate.score + EDGE_COST * candidate.admg.n_edges for candidate in kept])
-    share = np.exp(-(weight - weight.min()) / 2.0)
-    return Sample(tuple(candidate.admg for candidate in kept), share / share.sum(), "candidates")
+    posterior = search.posterior
+    return Sample(posterior.graphs, posterior.shares, "posterior" if posterior.sampled else "candidates")
 
 
 def thinned(sample: Sample, most: int) -> Sample:

@@ -14,7 +14,6 @@ from benchmarks.accuracy.statements import KINDS, Counts, Sample, counts, sample
 from benchmarks.accuracy.tables import all_tables, comparison, seeds_text
 
 from lurking import ADMG
-from lurking.search.posterior import EDGE_COST
 
 
 def sample(*graphs: tuple[str, float]) -> Sample:
@@ -51,14 +50,10 @@ def test_causes_are_ancestors_at_any_distance_and_the_order_of_names_does_not_ma
 
 def test_graphs_come_from_the_posterior_or_from_the_candidates() -> None:
     graphs = (ADMG.parse("A -> B"), ADMG.parse("A; B"))
-    kept: Any = SimpleNamespace(posterior=SimpleNamespace(graphs=graphs, shares=[0.75, 0.25]))
-    found = sample_of(kept)
-    assert (found.graphs, found.shares.tolist(), found.source) == (graphs, [0.75, 0.25], "posterior")
-    candidates = [SimpleNamespace(admg=graphs[0], score=10.0), SimpleNamespace(admg=graphs[1], score=10.0 + EDGE_COST)]
-    bare: Any = SimpleNamespace(posterior=SimpleNamespace(), candidates=candidates)
-    found = sample_of(bare)
-    assert found.source == "candidates"
-    np.testing.assert_allclose(found.shares, [0.5, 0.5])
+    for sampled, source in ((True, "posterior"), (False, "candidates")):
+        search: Any = SimpleNamespace(posterior=SimpleNamespace(graphs=graphs, shares=[0.75, 0.25], sampled=sampled))
+        found = sample_of(search)
+        assert (found.graphs, found.shares, found.source) == (graphs, [0.75, 0.25], source)
 
 
 def test_thinning_keeps_the_probabilities() -> None:

@@ -281,8 +281,7 @@ def _portfolio(
     if noise_spread is not None:
         return [("DAG by noise", dag_by_noise(moments, arrows, rng))]
     d, n = moments.n_variables, moments.n_samples
-    discount = criterion.price_of_arrow(n, d) / np.log(n)
-    dag = best_dag(moments, permitted=arrows, penalty_discount=discount, random_state=rng).admg
+    dag = best_dag(moments, permitted=arrows, price=criterion.price_of_arrow(n, d), random_state=rng).admg
     return [("best DAG", dag), ("no edges", None)]
 
 
