@@ -10,7 +10,7 @@ from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass
 from lurking.search import Candidate, SearchResult, SearchStatus
 from lurking.search.edge_codes import codes_of, graph_of
 from lurking.search.permitted import everything_permitted
-from lurking.search.posterior import posterior_of_walks, weigh
+from lurking.search.posterior import pooled, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
 from oracles.graph_classes import ancestral, arid, bow_free
@@ -184,3 +184,29 @@ def test_the_consensus_agrees_best_with_all_good_graphs_and_not_with_the_best_al
 def test_the_consensus_is_the_best_graph_if_no_other_one_has_weight() -> None:
     good = result({"A -> B; C": 0.0, "A; B -> C": 9.0, "A; B <- C": 9.1})
     assert good.consensus == good.admg
+
+
+def test_ancestry_sums_the_graphs_in_which_a_directed_path_leads_from_one_to_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("lurking.search.posterior._CHUNK", 40)  # several parts
+    graphs = [simulate_admg(4, 10, graph_class="bow-free", random_state=seed).admg for seed in range(12)]
+    names = graphs[0].names
+    posterior = weigh([(graph.subgraph(names), float(k)) for k, graph in enumerate(graphs)], 0.0)
+    expected = np.zeros((4, 4))
+    for graph, share in zip(posterior.graphs, posterior.shares, strict=True):
+        for j, effect in enumerate(names):
+            for cause in graph.ancestors(effect) - {effect}:
+                expected[names.index(cause), j] += share
+    np.testing.assert_allclose(posterior.ancestry, expected, atol=1e-12)
+    assert 0.0 < expected.max() <= 1.0
+
+
+def test_pooled_posteriors_have_the_mean_of_their_probabilities() -> None:
+    one = weigh([(ADMG.parse("A -> B -> C"), 0.0), (ADMG.parse("A -> B; C"), 2.0)], 0.0)
+    other = weigh([(ADMG.parse("A -> B; C"), 0.0)], 0.0)
+    both = pooled([one, other])
+    np.testing.assert_allclose(both.weights, (one.weights + other.weights) / 2.0)
+    np.testing.assert_allclose(both.ancestry, (one.ancestry + other.ancestry) / 2.0)
+    assert len(both.graphs) == 2
+    assert both.consensus == ADMG.parse("A -> B; C")

@@ -26,11 +26,12 @@ array([0.6, 0.2, 0. , 0.2])
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lurking._typing import FloatArray
 from lurking.graphs import ADMG
@@ -38,7 +39,9 @@ from lurking.search.edge_codes import EdgeCodes, codes_of, graph_of
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
-__all__ = ["Posterior", "Walked", "posterior_of_walks", "weigh"]
+__all__ = ["Posterior", "Walked", "pooled", "posterior_of_walks", "weigh"]
+
+_CHUNK = 4_000_000  # entries of the matrices whose transitive closure is computed at once
 
 Walked = tuple[EdgeCodes, FloatArray]
 """The graphs of a walk, ``edges[k]`` for the k-th, and their scores."""
@@ -93,6 +96,25 @@ class Posterior:
         weights[second, first] = shares[:, [0, ARROW_BACK, ARROW_ON, BIDIRECTED]]
         return weights
 
+    @cached_property
+    def ancestry(self) -> FloatArray:
+        """``ancestry[i, j]``: the probability that i is a cause of j, directly or through other variables."""
+        total = np.zeros(self.codes.shape[1:])
+        for reached, shares in self._ancestors():
+            total += np.tensordot(shares, reached, axes=1)
+        return np.clip(total, 0.0, 1.0)
+
+    def _ancestors(self) -> Iterator[tuple[NDArray[np.bool_], FloatArray]]:
+        """Yield the ancestral relations of a part of the graphs, ``[k, i, j]``, with their probabilities."""
+        d = self.codes.shape[1]
+        step = max(1, _CHUNK // max(1, d * d))
+        for first in range(0, len(self.codes), step):
+            codes = self.codes[first : first + step]
+            reached = (codes == ARROW_ON) | (codes == ARROW_BACK).transpose(0, 2, 1)
+            for k in range(d):  # Warshall's algorithm on all graphs at once
+                reached |= reached[:, :, k, None] & reached[:, None, k, :]
+            yield reached, self.shares[first : first + step]
+
     def reorder(self, names: Sequence[str]) -> Posterior:
         """Return the same with the variables in another order."""
         order = [self.names.index(name) for name in names]
@@ -117,6 +139,23 @@ def weigh(graphs: Iterable[tuple[ADMG, float]], edge_price: float) -> Posterior:
     minus_twice_log = np.array(scores) + edge_price * np.array([admg.n_edges for admg in admgs])
     share = np.exp(-(minus_twice_log - minus_twice_log.min()) / 2.0)
     return _posterior(edges, share, np.array(scores) - min(scores), admgs[0].names, sampled=False)
+
+
+def pooled(posteriors: Sequence[Posterior]) -> Posterior:
+    """Return the mean of several posteriors of the same variables in the same order, each with the same weight.
+
+    What counts as the best score is not comparable between tables, so ``above`` is 0, and of the graphs that agree best
+    with all the most probable one is the consensus.
+
+    >>> one = weigh([(ADMG.parse("A -> B"), 0.0)], 0.0)
+    >>> two = weigh([(ADMG.parse("A; B"), 0.0)], 0.0)
+    >>> pooled([one, two]).weights[0, 1]
+    array([0.5, 0.5, 0. , 0. ])
+    """
+    edges = np.concatenate([posterior.codes for posterior in posteriors])
+    shares = np.concatenate([posterior.shares / len(posteriors) for posterior in posteriors])
+    sampled = all(posterior.sampled for posterior in posteriors)
+    return _posterior(edges, shares, np.zeros(len(shares)), posteriors[0].names, sampled=sampled)
 
 
 def _posterior(
