@@ -9,8 +9,8 @@ import pytest
 
 from lurking import ADMG
 from lurking._errors import ParameterError, UnknownVertexError
+from lurking._numbers import cost_text, p_text, percent, short
 from lurking.report import EdgeEstimate, NearOptimalGraph, PairShares, fit_rows
-from lurking.report.numbers import cost_text, p_text, percent, short
 from lurking.sem.fit_measures import FitMeasures
 from report_examples import FIVE, full, minimal
 

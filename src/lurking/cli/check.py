@@ -11,11 +11,11 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import data_options, read_admg, source_of
 from lurking.graphs.drawing import printable
 from lurking.report.content import ConstraintTest
-from lurking.report.numbers import p_text, short
 
 __all__ = ["command"]
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
+from lurking._numbers import p_text
 from lurking.data import Moments, load_sachs
 from lurking.discovery import Knowledge
 from lurking.experiments.experiment import Experiment, Task, dataset_seed
@@ -31,7 +32,6 @@ from lurking.experiments.published import SACHS_ADJACENCIES
 from lurking.experiments.sachs_truths import TRUTHS, adjacency_rates
 from lurking.experiments.tables import NOTHING, TextTable, cell, mean_and_error, seconds_text
 from lurking.graphs import ADMG
-from lurking.report.numbers import p_text
 from lurking.report.panels import Curve, Panel, draw_panels
 from lurking.sem import edge_alternatives, implied_tests, ricf
 

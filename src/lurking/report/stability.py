@@ -26,11 +26,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from lurking._numbers import percent
 from lurking._wording import counted
 from lurking.graphs.drawing import printable
 from lurking.graphs.pag_text import arrow as pag_arrow
 from lurking.report.content import PairShares, ReportContent
-from lurking.report.numbers import percent
 from lurking.report.sentences import Phrase, marks_between, pag_phrase
 from lurking.report.terminal import bullet, data_warnings, reading_of, styled
 from lurking.report.view import rank_edges

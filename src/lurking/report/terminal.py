@@ -14,10 +14,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from lurking._numbers import cost_text, p_text, percent, short
 from lurking._wording import counted
 from lurking.graphs.drawing import printable
 from lurking.report.content import EdgeEstimate, ReportContent
-from lurking.report.numbers import cost_text, p_text, percent, short
 from lurking.report.sentences import Phrase, Reading, open_questions, read_edge
 from lurking.report.view import rank_edges
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from lurking._numbers import cost_text, p_text, percent, short
 from lurking.graphs import ADMG
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
 from lurking.report.content import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, ReportContent
 from lurking.report.legend import LegendEntry, legend
-from lurking.report.numbers import cost_text, p_text, percent, short
 from lurking.report.plots import N_COLOURS, draw_trace
 from lurking.report.sentences import (
     ARROWS,

@@ -162,7 +162,7 @@ def best_dag(
     else:
         price = check_positive("price", price, "best_dag")
     search = _Search(moments, _checked_permitted(permitted, d), price, _checked_stop(stop), generator(random_state))
-    scores = []
+    scores: list[float] = []
     for _ in range(n_restarts):
         scores.append(search.from_random_order() if not scores or d <= MOST_THOROUGH else search.from_best_order())
         if search.stop[0]:
@@ -237,7 +237,7 @@ def _checked_permitted(permitted: ArrayLike | None, d: int) -> Edges:
     return matrix.astype(np.uint8)
 
 
-def _checked_stop(stop: Edges | None) -> Edges:
+def _checked_stop(stop: object) -> Edges:
     if stop is None:
         return np.zeros(1, dtype=np.uint8)
     if not isinstance(stop, np.ndarray) or stop.dtype != np.uint8 or stop.shape != (1,):
