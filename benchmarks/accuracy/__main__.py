@@ -18,7 +18,7 @@ from benchmarks.accuracy.worlds import CELLS, QUICK_CELLS, TUNING, WORLDS
 
 from lurking._errors import LurkingError
 from lurking.experiments.tables import TextTable
-from lurking.report.files import write_together
+from lurking._files import write_together
 
 
 def named_settings(text: str) -> tuple[str, dict[str, Any]]:

@@ -28,7 +28,7 @@ from lurking._errors import LurkingError
 from lurking._parallel import deaf_workers, left_quietly
 from lurking.experiments.store import ResultStore
 from lurking.graphs.model_equivalence import model_equivalent
-from lurking.report.files import write_together
+from lurking._files import write_together
 from lurking.simulate import Simulation
 
 __all__ = ["Limits", "Task", "calibration_store", "forget", "result_store", "run", "tasks"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lurking.data import Moments, load_sachs
-    from lurking.discovery import ADMGDiscovery, Knowledge, bootstrap
+    from lurking.discovery import ADMGDiscovery, Analysis, Knowledge, bootstrap, discover
     from lurking.graphs import ADMG, PAG
     from lurking.metrics import compare
     from lurking.simulate import simulate_admg
@@ -18,10 +18,12 @@ __all__ = [
     "ADMG",
     "PAG",
     "ADMGDiscovery",
+    "Analysis",
     "Knowledge",
     "Moments",
     "bootstrap",
     "compare",
+    "discover",
     "load_sachs",
     "simulate_admg",
 ]
@@ -31,10 +33,12 @@ _HOME = {
     "ADMG": "lurking.graphs",
     "PAG": "lurking.graphs",
     "ADMGDiscovery": "lurking.discovery",
+    "Analysis": "lurking.discovery",
     "Knowledge": "lurking.discovery",
     "Moments": "lurking.data",
     "bootstrap": "lurking.discovery",
     "compare": "lurking.metrics",
+    "discover": "lurking.discovery",
     "load_sachs": "lurking.data",
     "simulate_admg": "lurking.simulate",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-__all__ = ["cost_text", "p_text", "percent", "short"]
+__all__ = ["UNKNOWN", "cost_text", "p_text", "percent", "short"]
 
 UNKNOWN = "–"
 

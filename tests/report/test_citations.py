@@ -17,7 +17,9 @@ def keys(**how: object) -> set[str]:
 def test_each_part_brings_its_own_work() -> None:
     base = keys(solver=None, graph_class=None)
     assert "drton2009computing" in base
-    assert keys(solver="exact", graph_class=None) - base == {"schwarz1978estimating"}
+    assert keys(solver="exact", graph_class=None) - base == {"scott2010bayes"}
+    assert "schwarz1978estimating" in keys(criterion="bic") & keys(solver="dcd")
+    assert "foygel2010extended" in keys(criterion="ebic")
     assert keys(solver="hybrid") - keys(solver="exact") == {"teyssier2005ordering"}
     assert keys(graph_class="ancestral") - keys(graph_class=None) == {"richardson2002ancestral"}
     assert keys(graph_class="arid") - keys(graph_class=None) == {"shpitser2018acyclic"}

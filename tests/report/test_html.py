@@ -8,15 +8,16 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
 from lurking import ADMG
-from lurking._errors import ParameterError
+from lurking._numbers import percent
+from lurking.discovery import dumps_result
+from lurking.discovery.columns import EDGE_COLUMNS, Column
 from lurking.graphs.drawing import printable
-from lurking.report import NearOptimalGraph, report_html, write_report
-from report_examples import FIVE, HOSTILE, SIGNALLING, full, hostile, minimal
+from lurking.report import report_html, report_text
+from report_examples import FIVE, HOSTILE, SIGNALLING, full, hostile, large, minimal
 
 Attributes = dict[str, str | None]
 
@@ -51,17 +52,17 @@ class Outline(HTMLParser):
         return [(attributes, "".join(words)) for name, attributes, words in self.elements if name == tag]
 
 
-HOSTILE_CONTENT = replace(
+HOSTILE_ANALYSIS = replace(
     full(hostile(), HOSTILE[0]),
     data_name=HOSTILE[1],
-    status=HOSTILE[3],
-    settings={HOSTILE[0]: HOSTILE[2]},
+    messages=(HOSTILE[3],),
+    settings={"solver": "hybrid", HOSTILE[0]: HOSTILE[2]},
     versions={"lurking": HOSTILE[3]},
     data_hash=HOSTILE[9],
 )
 
 
-def test_the_same_content_gives_the_same_page() -> None:
+def test_the_same_analysis_gives_the_same_page() -> None:
     assert report_html(full(FIVE)) == report_html(full(FIVE))
 
 
@@ -93,7 +94,7 @@ def test_only_our_script_and_style_may_run() -> None:
 
 
 def test_hostile_names_never_become_markup() -> None:
-    text = report_html(HOSTILE_CONTENT)
+    text = report_html(HOSTILE_ANALYSIS)
     assert "<script>alert" not in text
     assert "<img" not in text
     page = Outline(text)
@@ -107,13 +108,13 @@ def test_hostile_names_never_become_markup() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_every_name_is_shown_as_it_is(name: str) -> None:
-    page = Outline(report_html(HOSTILE_CONTENT))
+    page = Outline(report_html(HOSTILE_ANALYSIS))
     assert printable(name) in {text for _, text in page.all("bdi")}
-    assert sum(attributes.get("data-name") == printable(name) for attributes, _ in page.all("g")) == 2
+    assert sum(attributes.get("data-name") == printable(name) for attributes, _ in page.all("g")) == 3
 
 
 def test_the_data_block_cannot_be_left() -> None:
-    text = report_html(HOSTILE_CONTENT)
+    text = report_html(HOSTILE_ANALYSIS)
     (block,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, flags=re.DOTALL)
     assert "<" not in block
     data = json.loads(block)
@@ -125,22 +126,41 @@ def test_all_parts_are_on_the_page() -> None:
     page = Outline(report_html(full(SIGNALLING, "Signalling")))
     ids = {attributes.get("id") for attributes, _ in page.all("section")}
     assert ids == {
-        *("graph", "edges", "open", "fit", "constraints", "near", "bootstrap", "search"),
+        *("graph", "edges", "statements", "open", "fit", "constraints", "near", "bootstrap", "search"),
         *("knowledge", "findings", "origin", "cite"),
     }
     rows = [text for attributes, text in page.all("tr") if "data-edge" in attributes]
     assert len(rows) == SIGNALLING.n_edges
-    assert any("PKC and Jnk are connected;" in row and "open" in row for row in rows)
-    assert any("Mek is a cause of Erk." in row and "settled" in row for row in rows)
+    assert any("Mek is a cause of Erk." in row for row in rows)
     assert page.all("title")[0][1] == "Signalling"
+    for heading in ("Certain", "Probable", "Open", "Apart", "Beware", "Next"):
+        assert any(heading in text for tag in ("h2", "dt") for _, text in page.all(tag))
 
 
-def test_parts_without_content_are_left_out() -> None:
+def test_empty_parts_are_left_out() -> None:
     page = Outline(report_html(minimal(ADMG.parse("A -> B"))))
-    assert [attributes.get("id") for attributes, _ in page.all("section")] == ["graph", "edges", "open"]
+    ids = [attributes.get("id") for attributes, _ in page.all("section")]
+    assert ids == ["graph", "edges", "open", "fit", "origin", "cite"]
     assert not [a for a, _ in page.all("input") if a.get("type") == "range"]
     empty = Outline(report_html(minimal(ADMG.empty(["A", "B"]))))
-    assert [attributes.get("id") for attributes, _ in empty.all("section")] == ["graph", "open"]
+    assert "edges" not in [attributes.get("id") for attributes, _ in empty.all("section")]
+
+
+def test_a_very_large_graph_is_not_drawn_and_its_tables_stay() -> None:
+    page = Outline(report_html(minimal(large(130))))
+    assert not page.all("svg")
+    assert len([a for a, _ in page.all("tr") if "data-edge" in a]) == large(130).n_edges
+
+
+def test_a_new_column_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    strength = Column("strength", "Strength", "How strong.", lambda _, edge: abs(edge.standardized or 0.0), percent)
+    monkeypatch.setattr("lurking.discovery.columns.EDGE_COLUMNS", [*EDGE_COLUMNS, strength])
+    monkeypatch.setattr("lurking.discovery.result_file.EDGE_COLUMNS", [*EDGE_COLUMNS, strength])
+    analysis = full(FIVE)
+    assert "Strength" in report_html(analysis)
+    assert "Strength" in report_text(analysis, full=True)
+    assert "strength" in analysis.edges
+    assert '"strength"' in dumps_result(analysis)
 
 
 def test_edges_of_the_table_are_those_of_the_picture() -> None:
@@ -150,41 +170,3 @@ def test_edges_of_the_table_are_those_of_the_picture() -> None:
     assert len(rows) == len(drawn) == SIGNALLING.n_edges
     for number, text in rows:
         assert {drawn[number]["data-one"], drawn[number]["data-other"]} <= set(re.findall(r"\w+", text.splitlines()[1]))
-
-
-def test_near_optimal_graphs_say_how_they_differ() -> None:
-    best = ADMG.parse("A -> B -> C; C <-> D; D -> A")
-    other = ADMG.parse("B -> A; B -> C; B <-> C; A <-> D", names=["D", "C", "B", "A"])
-    content = replace(minimal(best), near_optimal=(NearOptimalGraph(other, 2.5, 4), NearOptimalGraph(best, -1e-12, 0)))
-    page = Outline(report_html(content))
-    changes = [text for a, text in page.all("span") if a.get("class") == "change"]
-    assert sorted(changes) == [
-        "A → B becomes B → A",
-        "B → C becomes B → C and B ↔ C",
-        "D → A becomes A ↔ D",
-        "drops C ↔ D",
-    ]
-    assert "the same graph" in report_html(content)
-    cells = [text for a, text in page.all("td") if a.get("class") == "number"]
-    assert {"+2.5", "0.0"} <= set(cells)
-
-
-def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "report.html"
-    assert write_report(full(FIVE), str(path)) == path
-    before = path.read_text(encoding="utf-8")
-    assert before == report_html(full(FIVE))
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("lurking.report.html.os.fsync", fail)
-    with pytest.raises(ParameterError, match="No space left on device"):
-        write_report(minimal(FIVE), path)
-    assert path.read_text(encoding="utf-8") == before
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="nowhere"):
-        write_report(minimal(FIVE), tmp_path / "nowhere" / "report.html")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +17,9 @@ from lurking.cli.wording import in_options
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from lurking.discovery import ADMGDiscovery, BootstrapResult
-    from lurking.report.content import ReportContent
-    from lurking.report.document import DiscoveryResult
+    from lurking.discovery import ADMGDiscovery, Analysis, BootstrapResult
 
-__all__ = ["show_answer", "show_consensus"]
+__all__ = ["described", "files_of", "show_answer", "show_consensus"]
 
 
 def show_answer(
@@ -30,81 +27,94 @@ def show_answer(
 ) -> None:
     """Search, and if asked repeat it on resampled data; then print the answer and write the files."""
 
-    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> _Answer:
-        from lurking.report import terminal_report
-        from lurking.report.document import discovery_result
-        from lurking.report.from_discovery import report_content
+    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> Analysis:
+        from lurking.discovery import analyse
         from lurking.search.result import SearchStatus
 
         with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
             model.set_params(progress=progress).fit(data)
-        result = None
+        resampled = None
         if resampling is not None and model.status_ is SearchStatus.INTERRUPTED:
             bar.say("The bootstrap is left out, because the search was interrupted.")
         elif resampling is not None:
-            result = _resample(bar, data, model, resampling)
+            resampled = _resample(bar, data, model, resampling)
         bar.step("testing what the graph implies")
-        content = report_content(model, bootstrap=result, **_described(question))
-        return _Answer(content, discovery_result(model, content), terminal_report)
+        return analyse(model, bootstrap=resampled, **described(question))
 
-    _show(question, settings, output, find)
+    def in_words(analysis: Analysis) -> RenderableType:
+        from lurking.report import terminal_report
+
+        return terminal_report(analysis, full=output.full)
+
+    _show(question, settings, output, find, in_words)
 
 
 def show_consensus(question: Question, settings: SearchSettings, output: Output, resampling: Resampling) -> None:
     """Search resampled data; then print how often each edge was found and write the files of the consensus graph."""
 
-    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> _Answer:
-        from lurking.report.document import consensus_result
-        from lurking.report.from_discovery import consensus_content
-        from lurking.report.stability import bootstrap_report
+    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> Analysis:
+        from lurking.discovery import analyse
 
         result = _resample(bar, data, model, resampling)
         bar.step("testing what the consensus graph implies")
-        content = consensus_content(result, model, **_described(question))
-        return _Answer(content, consensus_result(result, model, content), bootstrap_report)
+        return analyse(result, model=model, **described(question))
 
-    _show(question, settings, output, find)
+    def in_words(analysis: Analysis) -> RenderableType:
+        from lurking.report import bootstrap_report
 
+        return bootstrap_report(analysis)
 
-@dataclass(frozen=True)
-class _Answer:
-    content: ReportContent
-    result: DiscoveryResult
-    in_words: Callable[[ReportContent], RenderableType]
+    _show(question, settings, output, find, in_words)
 
 
 def _show(
     question: Question,
     settings: SearchSettings,
     output: Output,
-    find: Callable[[ProgressBar, Any, ADMGDiscovery], _Answer],
+    find: Callable[[ProgressBar, Any, ADMGDiscovery], Analysis],
+    in_words: Callable[[Analysis], RenderableType],
 ) -> None:
     """Read, find the answer, write the files and print; if anything fails, nothing is written."""
     _check_flags(settings)
     with progress_bar(output.quiet) as bar:
         bar.step("loading")
-        from lurking.report import report_html
-        from lurking.report.document import dumps_result
-        from lurking.report.files import write_together
+        from lurking._files import write_together
+        from lurking.discovery import dumps_result
 
-        _check_folder(output.folder)
+        check_folder(output.folder)
         model = settings.estimator(question)
         bar.step("reading the data")
-        answer = find(bar, question.load(), model)
-        document = dumps_result(answer.result)
+        analysis = find(bar, question.load(), model)
         bar.step("writing the report")
-        files = {output.folder / "report.html": report_html(answer.content), output.folder / "result.json": document}
+        files = files_of(analysis, output.folder, with_template=settings.knowledge is None)
         if output.svg:
-            files[output.folder / "graph.svg"] = answer.content.admg.to_svg()
-            files[output.folder / "pag.svg"] = answer.content.pag.to_svg()
+            files[output.folder / "graph.svg"] = analysis.admg.to_svg()
+            files[output.folder / "pag.svg"] = analysis.pag.to_svg()
         write_together(files)
     if output.as_json:
-        click.echo(document, nl=False)
+        click.echo(dumps_result(analysis), nl=False)
     elif not output.quiet:
         console = answer_console()
-        console.print(answer.in_words(_in_options(answer.content)))
-        console.print()
+        with console.capture() as capture:
+            console.print(in_words(analysis))
+        console.out(in_options(capture.get()), end="", highlight=False)
         console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
+
+
+def files_of(analysis: Analysis, folder: Path, *, with_template: bool = False) -> dict[Path, str]:
+    """Return the files that an answer leaves in a folder, with their texts.
+
+    With ``with_template`` a knowledge file to edit is one of them, unless the folder has one already.
+    """
+    from lurking.discovery import dumps_result
+    from lurking.discovery.next_steps import knowledge_template
+    from lurking.report import report_html
+
+    files = {folder / "report.html": report_html(analysis), folder / "result.json": dumps_result(analysis)}
+    template = folder / "knowledge.toml"
+    if with_template and analysis.knowledge is None and not template.exists():
+        files[template] = knowledge_template(analysis)
+    return files
 
 
 def _check_flags(settings: SearchSettings) -> None:
@@ -113,12 +123,14 @@ def _check_flags(settings: SearchSettings) -> None:
         raise click.UsageError(f"--time-budget works with --solver hybrid only, not with {settings.solver}; drop it.")
     if settings.penalty is not None and settings.solver != "dcd":
         raise click.UsageError(
-            f"--penalty works with --solver dcd only; {settings.solver} minimises BIC, ln(n) per parameter; drop it."
+            f"--penalty works with --solver dcd only; {settings.solver} scores graphs by --criterion; drop it."
         )
     if settings.noise == "similar" and settings.solver == "dcd":
         raise click.UsageError(
             "--noise similar works with --solver hybrid and exact only; dcd assumes similar noise in any case; drop it."
         )
+    if settings.tiers is not None and settings.knowledge is not None:
+        raise click.UsageError("Give --tiers or --knowledge, not both; a knowledge file has tiers, too.")
 
 
 def _resample(bar: ProgressBar, data: Any, model: ADMGDiscovery, resampling: Resampling) -> BootstrapResult:
@@ -140,24 +152,18 @@ def _resample(bar: ProgressBar, data: Any, model: ADMGDiscovery, resampling: Res
         )
 
 
-def _described(question: Question) -> dict[str, Any]:
+def described(question: Question) -> dict[str, Any]:
+    """Return what an analysis says about its data."""
     return {
         "title": question.title,
         "data_name": question.data_name,
         "data_hash": question.data_hash(),
         "created": f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
-        "sachs": question.sachs,
+        "dataset": question.dataset,
     }
 
 
-def _in_options(content: ReportContent) -> ReportContent:
-    """Return the content with advice in the words of the command line."""
-    findings = tuple(replace(found, advice=in_options(found.advice)) for found in content.findings)
-    status = None if content.status is None else in_options(content.status)
-    return replace(content, status=status, findings=findings)
-
-
-def _check_folder(folder: Path) -> None:
+def check_folder(folder: Path) -> None:
     """Say at once, not after the search, that nothing can be written."""
     import os
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
-from rich.table import Table
+from rich.console import RenderableType
 from rich.text import Text
 
 from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import data_options, read_admg, source_of
 from lurking.graphs.drawing import printable
-from lurking.report.content import ConstraintTest
+
+if TYPE_CHECKING:
+    from lurking.discovery import ConstraintTest
 
 __all__ = ["command"]
-
-LEVEL = 0.05
-"""A constraint with a smaller adjusted p-value is refuted."""
 
 
 @click.command("check", short_help=COMMANDS["check"])
@@ -60,10 +59,10 @@ def command(
 
     with progress_bar(quiet) as bar:
         bar.step("reading")
-        from lurking.report import report_html, terminal_report
-        from lurking.report.document import dumps_result, graph_result
-        from lurking.report.files import write_together
-        from lurking.report.from_fit import graph_content
+        from lurking._files import write_together
+        from lurking.cli.answer import files_of
+        from lurking.discovery import analyse, dumps_result
+        from lurking.report import terminal_report
 
         admg = read_admg(graph, format_)
         source = source_of(data, columns, separator, decimal, n_samples)
@@ -71,57 +70,47 @@ def command(
             source = replace(source, columns=admg.names)
         moments = source.moments(missing, margins)
         bar.step("fitting and testing")
-        content = graph_content(
-            moments,
-            admg,
+        analysis = analyse(
+            (moments, admg),
             title=f"{graph.name} on {data.name}",
             data_name=data.name,
             data_hash=source.hash(),
             created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
         )
-        document = dumps_result(graph_result(moments, admg, data_name=data.name, data_hash=content.data_hash))
         files = {}
         if folder is not None:
-            files = {folder / "report.html": report_html(content), folder / "result.json": document}
+            files = files_of(analysis, folder)
             write_together(files)
     if as_json:
-        click.echo(document, nl=False)
+        click.echo(dumps_result(analysis), nl=False)
     elif not quiet:
         console = answer_console()
-        console.print(_verdict(content.constraints))
+        console.print(_verdict(analysis.tests))
         console.print()
-        console.print(terminal_report(content))
+        console.print(terminal_report(analysis))
         console.print()
-        console.print(_constraint_table(content.constraints))
+        console.print(_constraint_table(analysis.tests))
         if files:
             console.print()
             console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
-
-
-def _is_refuted(test: ConstraintTest) -> bool:
-    return test.adjusted_p_value is not None and test.adjusted_p_value < LEVEL
 
 
 def _verdict(tests: tuple[ConstraintTest, ...]) -> Text:
     """Return the answer in one line: how many of the implied constraints the data refute."""
     if not tests:
         return Text("The graph has no missing edge, so the data cannot refute it.", style="bold")
-    refuted = sum(map(_is_refuted, tests))
-    words = f"{refuted} of {len(tests)} implied constraints refuted by the data (adjusted p < {LEVEL})."
+    refuted = sum(test.refuted for test in tests)
+    words = f"{refuted} of {len(tests)} implied constraints refuted by the data (adjusted p < 0.05)."
     return Text(words, style="bold red" if refuted else "bold green")
 
 
-def _constraint_table(tests: tuple[ConstraintTest, ...]) -> Table:
+def _constraint_table(tests: tuple[ConstraintTest, ...]) -> RenderableType:
     """Return all tests, the smallest p-values first."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", title_justify="left")
-    table.title, table.title_style = "Every implication, tested", "bold"
-    for heading in ("Implied by the missing edge", "Kind"):
-        table.add_column(heading)
-    for heading in ("Chi-square", "p", "p, adjusted"):
-        table.add_column(heading, justify="right")
-    for test in sorted(tests, key=lambda test: 1.0 if test.p_value is None else test.p_value):
+    from lurking.report.terminal import plain_table
+
+    table = plain_table(("Implied by the missing edge", "Kind"), ("Chi-square", "p", "p, adjusted"))
+    table.title_justify, table.title, table.title_style = "left", "Every implication, tested", "bold"
+    for test in tests:
         numbers = (short(test.statistic), p_text(test.p_value), p_text(test.adjusted_p_value))
-        table.add_row(Text(printable(test.text)), test.kind, *numbers, style="red" if _is_refuted(test) else "")
-    if not tests:
-        table.add_row(Text("The graph has no missing edge, so nothing can be tested.", style="dim"))
+        table.add_row(Text(printable(test.text)), test.kind, *numbers, style="red" if test.refuted else "")
     return table

@@ -32,9 +32,9 @@ def command(source: Path, target: Path, from_: str | None, to: str | None, proje
     for PAGs. IN may be a result.json of lurking discover. With - as OUT the text goes to the terminal (give --to).
     """
     from lurking._errors import FormatError
+    from lurking._files import write_together
     from lurking.graphs import ADMG
     from lurking.io import dumps, write_graph
-    from lurking.report.files import write_together
 
     graph = read_any_graph(source, from_)
     if project is not None:

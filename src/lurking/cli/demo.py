@@ -17,6 +17,7 @@ from lurking.cli.settings import (
     Resampling,
     SearchSettings,
     bootstrap_option,
+    full_option,
     output_options,
     search_options,
 )
@@ -27,25 +28,28 @@ __all__ = ["command"]
 @click.command("demo", short_help=COMMANDS["demo"])
 @search_options
 @bootstrap_option
+@full_option
 @output_options
-def command(replicates: int | None, folder: Path, svg: bool, as_json: bool, quiet: bool, **search: Any) -> None:
+def command(
+    replicates: int | None, full: bool, folder: Path, svg: bool, as_json: bool, quiet: bool, **search: Any
+) -> None:
     """Find the graph behind 11 phosphorylated proteins and lipids in 7466 human immune cells.
 
-    The data (Sachs et al. 2005) are bundled: nine experimental conditions pooled, log(x + 10). Nobody measured the
-    state of the cells, which drives many of the molecules at once. Writes report.html and result.json to the current
-    folder.
+    The data (Sachs et al. 2005) are bundled: log(x + 10), centred within each of the nine experimental conditions,
+    because conditions with different means would connect everything. Nobody measured the state of the cells, which
+    drives many of the molecules at once. Writes report.html, result.json and knowledge.toml to the current folder.
     """
     question = Question(
         _load,
         title="Signalling proteins in human immune cells",
-        data_name="Sachs et al. (2005), pooled, log(x + 10)",
+        data_name="Sachs et al. (2005), log(x + 10), centred within conditions",
         data_hash=_hash,
-        sachs=True,
+        dataset="sachs",
     )
     show_answer(
         question,
         SearchSettings(**search),
-        Output(folder, svg, as_json, quiet),
+        Output(folder, svg, as_json, quiet, full),
         None if replicates is None else Resampling(replicates),
     )
 
@@ -53,7 +57,7 @@ def command(replicates: int | None, folder: Path, svg: bool, as_json: bool, quie
 def _load() -> Any:
     from lurking.data import load_sachs
 
-    return load_sachs()
+    return load_sachs(centre_conditions=True)
 
 
 def _hash() -> str:

@@ -10,7 +10,15 @@ import click
 from lurking.cli.answer import show_answer
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import data_options, question_about, source_of
-from lurking.cli.settings import Output, Resampling, SearchSettings, bootstrap_option, output_options, search_options
+from lurking.cli.settings import (
+    Output,
+    Resampling,
+    SearchSettings,
+    bootstrap_option,
+    full_option,
+    output_options,
+    search_options,
+)
 
 __all__ = ["command"]
 
@@ -19,6 +27,7 @@ __all__ = ["command"]
 @data_options
 @search_options
 @bootstrap_option
+@full_option
 @output_options
 def command(
     data: Path,
@@ -29,6 +38,7 @@ def command(
     missing: Literal["refuse", "drop", "em"],
     margins: Literal["rank", "latent"] | None,
     replicates: int | None,
+    full: bool,
     folder: Path,
     svg: bool,
     as_json: bool,
@@ -40,14 +50,14 @@ def command(
     DATA is a CSV, TSV or Parquet file with one row per sample and a header line of names; or a covariance matrix, in
     Tetrad's text (.cov, .txt) or as a CSV together with --n-samples.
 
-    Prints each edge with its estimate, standard error and cost of removal, a plain sentence for each, the fit, and
-    what the data leave open. Writes report.html and result.json. Ctrl-C stops the hybrid search at the best graph so
-    far.
+    Prints what is certain and what is probable, with probabilities, how much is open, what speaks against the answer,
+    and what to do next. Writes report.html, result.json and, unless there is one, knowledge.toml to edit. Ctrl-C stops
+    the hybrid search at the best graph so far.
     """
     source = source_of(data, columns, separator, decimal, n_samples)
     show_answer(
         question_about(source, f"Causal graph of {data.name}", missing, margins),
         SearchSettings(**search),
-        Output(folder, svg, as_json, quiet),
+        Output(folder, svg, as_json, quiet, full),
         None if replicates is None else Resampling(replicates),
     )

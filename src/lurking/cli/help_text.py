@@ -12,6 +12,7 @@ COMMANDS = {
     "demo": "See it work: the graph behind 11 proteins in 7466 human cells.",
     "discover": "Find the causal graph behind a table.",
     "bootstrap": "Say how often each edge is found in resampled data.",
+    "report": "Show a result.json again, as words and as a page.",
     "check": "Test a graph of yours on data, Verma constraints included.",
     "simulate": "Make data whose true graph is known.",
     "compare": "Say how far one graph is from another.",
@@ -23,7 +24,7 @@ COMMANDS = {
 
 _GROUPS = (
     ("Start here", ("demo", "discover")),
-    ("Look closer", ("bootstrap", "check", "compare")),
+    ("Look closer", ("report", "bootstrap", "check", "compare")),
     ("Graphs and data", ("simulate", "convert")),
     ("The paper", ("experiment", "cite")),
 )

@@ -133,9 +133,9 @@ def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
     from lurking.io import read_graph
 
     if format is None and path.suffix.lower() == ".json" and _is_result(path):
-        from lurking.report.document import read_result
+        from lurking.discovery import graph_in_result
 
-        return read_result(path).admg
+        return graph_in_result(path)
     try:
         graph = read_graph(path, format)
     except GraphError as error:

@@ -12,9 +12,18 @@ import click
 from lurking.cli.options import check_jobs, together
 
 if TYPE_CHECKING:
-    from lurking.discovery import ADMGDiscovery
+    from lurking.discovery import ADMGDiscovery, Knowledge
 
-__all__ = ["Output", "Question", "Resampling", "SearchSettings", "bootstrap_option", "output_options", "search_options"]
+__all__ = [
+    "Output",
+    "Question",
+    "Resampling",
+    "SearchSettings",
+    "bootstrap_option",
+    "full_option",
+    "output_options",
+    "search_options",
+]
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class Question:
     title: str
     data_name: str
     data_hash: Callable[[], str]
-    sachs: bool = False
+    dataset: str | None = None
     missing: Literal["refuse", "drop", "em"] = "refuse"
     margins: Literal["rank", "latent"] | None = None
 
@@ -37,28 +46,30 @@ class SearchSettings:
     graph_class: Literal["bow-free", "arid", "ancestral"] = "bow-free"
     solver: Literal["hybrid", "dcd", "exact"] = "hybrid"
     noise: Literal["free", "similar"] = "free"
-    answer: Literal["best", "consensus"] = "best"
+    answer: Literal["central", "best", "consensus"] = "central"
+    criterion: Literal["marginal", "bic", "ebic"] = "marginal"
     restarts: int = 5
     seed: int = 0
     jobs: int = -1
     time_budget: float | None = None
     penalty: float | None = None
     knowledge: Path | None = None
+    tiers: str | None = None
 
     def estimator(self, question: Question) -> ADMGDiscovery:
         """Return the estimator that these settings describe."""
         from lurking.discovery import ADMGDiscovery
-        from lurking.discovery.knowledge_files import read_knowledge
 
         model = ADMGDiscovery(
             graph_class=self.graph_class,
             solver=self.solver,
             noise_scale=self.noise,
             answer=self.answer,
+            criterion=self.criterion,
             n_restarts=self.restarts,
             random_state=self.seed,
             n_jobs=self.jobs,
-            knowledge=None if self.knowledge is None else read_knowledge(self.knowledge),
+            knowledge=self._told(),
             time_budget=self.time_budget,
             missing=question.missing,
             margins=question.margins,
@@ -66,6 +77,14 @@ class SearchSettings:
         if self.penalty is not None:
             model.set_params(penalty=self.penalty)
         return model
+
+    def _told(self) -> Knowledge | None:
+        """Return the knowledge that a file or a line of tiers holds."""
+        from lurking.discovery import Knowledge, read_knowledge
+
+        if self.tiers is not None:
+            return Knowledge.from_tiers(self.tiers)
+        return None if self.knowledge is None else read_knowledge(self.knowledge)
 
 
 @dataclass(frozen=True)
@@ -84,6 +103,7 @@ class Output:
     svg: bool = False
     as_json: bool = False
     quiet: bool = False
+    full: bool = False
 
 
 search_options = together(
@@ -100,7 +120,7 @@ search_options = together(
         type=click.Choice(["hybrid", "dcd", "exact"]),
         default="hybrid",
         show_default=True,
-        help="Exact BIC from many starts; the paper's procedure; or all graphs (up to 5 variables).",
+        help="Exact scores from many starts; the paper's procedure; or all graphs (up to 5 variables).",
     ),
     click.option(
         "--noise",
@@ -111,16 +131,28 @@ search_options = together(
     ),
     click.option(
         "--answer",
-        type=click.Choice(["best", "consensus"]),
-        default="best",
+        type=click.Choice(["central", "best", "consensus"]),
+        default="central",
         show_default=True,
-        help="The graph with the best score, or the one that agrees best with all good graphs.",
+        help="The graph with the fewest expected errors, with the best score, or with the most probable adjacencies.",
+    ),
+    click.option(
+        "--criterion",
+        type=click.Choice(["marginal", "bic", "ebic"]),
+        default="marginal",
+        show_default=True,
+        help="What graphs are scored by: the marginal likelihood with a prior over graphs, BIC, or extended BIC.",
     ),
     click.option(
         "--knowledge",
         metavar="FILE.toml",
         type=click.Path(path_type=Path),
         help="What is known beforehand: tiers, forbid, require, unconfounded; or Tetrad's knowledge.",
+    ),
+    click.option(
+        "--tiers",
+        metavar="'A,B < C < *'",
+        help="What came first: tiers from early to late; * stands for all other columns.",
     ),
     click.option(
         "--restarts",
@@ -135,7 +167,7 @@ search_options = together(
         "--penalty",
         metavar="LAMBDA",
         type=click.FloatRange(min=0, min_open=True),
-        help="The paper's λ, for --solver dcd only; by default 0.05. The other solvers minimise BIC.",
+        help="The paper's λ, for --solver dcd only; by default 0.05.",
     ),
     click.option(
         "--time-budget",
@@ -163,6 +195,12 @@ bootstrap_option = click.option(
     help="Also search N resampled tables, and say how often each edge is found.",
 )
 """Adds the option that repeats the search on resampled data."""
+
+
+full_option = click.option(
+    "--full", is_flag=True, help="Print the graph in numbers, the fit, what is left open and all findings as well."
+)
+"""Adds the option that prints everything."""
 
 
 output_options = together(

@@ -62,8 +62,8 @@ def command(
     Writes data.csv, and truth.json with the true graph. The random graphs and parameters are those of the paper; or
     give a graph of your own.
     """
+    from lurking._files import write_together
     from lurking.io import dumps
-    from lurking.report.files import write_together
     from lurking.simulate import simulate_admg
 
     if graph is not None and variables is not None:

@@ -1,10 +1,47 @@
-"""The button: :class:`ADMGDiscovery` takes a table and leaves a graph; :func:`bootstrap` tells how stable it is."""
+"""From a table to an answer.
 
+:func:`discover` takes a table and returns an :class:`Analysis`, which holds everything that is known. Below it,
+:class:`ADMGDiscovery` is the estimator in the manner of scikit-learn, :func:`bootstrap` repeats a search on resampled
+data, and :func:`analyse` turns a fitted estimator, or a graph that was given, into an :class:`Analysis`.
+"""
+
+from lurking.discovery.analyse import analyse
+from lurking.discovery.analysis import Analysis
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
 from lurking.discovery.audit import Finding
+from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult, bootstrap
+from lurking.discovery.discover import discover
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_files import read_knowledge
 from lurking.discovery.knowledge_marks import informed_pag
+from lurking.discovery.result_file import dumps_result, graph_in_result, loads_result, read_result
+from lurking.discovery.statements import Statement
+from lurking.discovery.summary import Summary, summary_of
 
-__all__ = ["ADMGDiscovery", "BootstrapResult", "Finding", "Knowledge", "bootstrap", "informed_pag", "read_knowledge"]
+__all__ = [
+    "ADMGDiscovery",
+    "Analysis",
+    "Beliefs",
+    "BootstrapResult",
+    "ConstraintTest",
+    "EdgeEstimate",
+    "Finding",
+    "Knowledge",
+    "NearOptimalGraph",
+    "PairShares",
+    "Statement",
+    "Summary",
+    "Trace",
+    "analyse",
+    "bootstrap",
+    "discover",
+    "dumps_result",
+    "graph_in_result",
+    "informed_pag",
+    "loads_result",
+    "read_knowledge",
+    "read_result",
+    "summary_of",
+]

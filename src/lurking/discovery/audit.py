@@ -20,6 +20,8 @@ finding            when
 ``outliers``       values further than 8 robust standard deviations from the median
 ``collinear``      a column is explained by the others up to 1 % of its variance (variance inflation above 100)
 ``repeated``       two columns have a correlation above 0.99 in size
+``undetermined``   the covariances do not determine every parameter of the graph (:func:`lurking.discovery.analyse`)
+``unsupported``    the data do not support an edge that the knowledge requires (:func:`lurking.discovery.analyse`)
 =================  ===========================================================================================
 """
 
@@ -27,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -38,6 +41,11 @@ from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discret
 from lurking.data.prepare import PreparedData
 
 __all__ = ["Finding", "audit"]
+
+WARNINGS = frozenset(
+    {"few rows", "outliers", "collinear", "repeated", "uneven", "contradictory", "units", "undetermined", "unsupported"}
+)
+"""The kinds of finding that can change the answer, as against those that make it less certain."""
 
 _SKEWED = 2.0
 _ROBUST_DISTANCE = 8.0
@@ -72,6 +80,11 @@ class Finding:
     size: float
     message: str
     advice: str
+
+    @property
+    def severity(self) -> Literal["warning", "note"]:
+        """Whether it can change the answer ("warning"), or only makes it less certain ("note")."""
+        return "warning" if self.kind in WARNINGS else "note"
 
     def __str__(self) -> str:
         return f"{self.message} {self.advice}"

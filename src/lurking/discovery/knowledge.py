@@ -5,7 +5,8 @@
 - *Unconfounded* variables: no bidirected edge touches them.
 - Groups *within which* there are no causes, or no edges at all (in Tetrad, a tier that is "forbidden within itself").
 
-It is written in Python, in TOML (:meth:`Knowledge.from_toml`) or as Tetrad writes it (:meth:`Knowledge.from_tetrad`).
+It is written in Python, in one line (:meth:`Knowledge.from_tiers`), in TOML (:meth:`Knowledge.from_toml`) or as Tetrad
+writes it (:meth:`Knowledge.from_tetrad`).
 
 Knowledge becomes a mask over the edges of every pair (:meth:`Knowledge.permitted`), which every solver obeys at every
 step.
@@ -33,7 +34,10 @@ from lurking.graphs.vertices import NamedVertices
 from lurking.search.permitted import everything_permitted
 from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
-__all__ = ["Knowledge", "Within"]
+__all__ = ["THE_OTHERS", "Knowledge", "Within"]
+
+THE_OTHERS = "*"
+"""In a tier: all variables that are in no tier by name."""
 
 Within = Literal["no edges", "no causes"]
 
@@ -46,7 +50,7 @@ class Knowledge:
     ----------
     tiers : sequence of sequences of str
         Groups of variables, earliest first. No directed edge leads from a later to an earlier group. Variables in no
-        group are free.
+        group are free; a group with ``"*"`` holds all that no group names.
     forbidden : sequence of str
         Edges that must not be there, such as ``"A -> B"`` or ``"A <-> B"``.
     required : sequence of str
@@ -115,6 +119,25 @@ class Knowledge:
         return parse_source(source, "=", parse_toml)
 
     @classmethod
+    def from_tiers(cls, text: str) -> Knowledge:
+        """Read tiers from one line, the earliest first.
+
+        Parameters
+        ----------
+        text : str
+            Names separated by commas, tiers by ``<``; ``*`` stands for all variables that are not named. A name that
+            holds a comma or ``<`` is put in double quotes.
+
+        Examples
+        --------
+        >>> Knowledge.from_tiers("age, sex < *").tiers
+        (('age', 'sex'), ('*',))
+        """
+        from lurking.discovery.knowledge_files import parse_tiers
+
+        return parse_tiers(text)
+
+    @classmethod
     def from_tetrad(cls, source: str | Path, *, within: Within = "no edges") -> Knowledge:
         """Read knowledge from a file or text in Tetrad's format; see :mod:`lurking.discovery.knowledge_files`.
 
@@ -136,6 +159,12 @@ class Knowledge:
 
         return write_toml(self)
 
+    def tier_numbers(self, names: Sequence[str]) -> dict[str, int]:
+        """Return the number of the tier of each of these variables that has one, the earliest being 0."""
+        others = self._tier_of.get(THE_OTHERS)
+        found = {name: self._tier_of.get(name, others) for name in names}
+        return {name: number for name, number in found.items() if number is not None}
+
     def __bool__(self) -> bool:
         """Tell whether anything is known at all."""
         return any(
@@ -143,7 +172,7 @@ class Knowledge:
         )
 
     def _all_names(self) -> set[str]:
-        named = set(self._tier_of) | set(self.unconfounded)
+        named = (set(self._tier_of) - {THE_OTHERS}) | set(self.unconfounded)
         for group in (*self.no_causes_within, *self.no_edges_within):
             named |= set(group)
         for text in (*self.forbidden, *self.required):
@@ -192,11 +221,12 @@ class Knowledge:
                     f"The knowledge names a variable that is not in the data: {_unknown(name, vertices)}"
                 )
         d = len(vertices)
+        others = self._tier_of.get(THE_OTHERS)
         mask = everything_permitted(d)
         for i, one in enumerate(vertices.names):
             for j in range(i + 1, d):
                 other = vertices.names[j]
-                first, second = self._tier_of.get(one), self._tier_of.get(other)
+                first, second = self._tier_of.get(one, others), self._tier_of.get(other, others)
                 if first is not None and second is not None and first != second:
                     mask[i, j, ARROW_BACK if first < second else ARROW_ON] = 0
                 if one in self.unconfounded or other in self.unconfounded:
@@ -258,6 +288,30 @@ class Knowledge:
                         f"lacks {text}" for edge, (there, text) in present.items() if mask[i, j, edge] and not there
                     ]
         return tuple(found)
+
+    def check(self, admg: ADMG) -> tuple[tuple[str, bool], ...]:
+        """Return each statement in words, and whether a graph obeys it.
+
+        Examples
+        --------
+        >>> Knowledge(tiers=[["age"], ["tar"]]).check(ADMG.parse("tar -> age"))
+        (('No later variable causes an earlier one: age before tar.', False),)
+        """
+        said: list[tuple[str, Knowledge]] = []
+        if self.tiers:
+            order = " before ".join(", ".join(tier) for tier in self.tiers)
+            said.append((f"No later variable causes an earlier one: {order}.", Knowledge(tiers=self.tiers)))
+        said += [(f"There is no edge {edge}.", Knowledge(forbidden=(edge,))) for edge in self.forbidden]
+        said += [(f"There is an edge {edge}.", Knowledge(required=(edge,))) for edge in self.required]
+        for name in self.unconfounded:
+            words = f"{name} shares no unmeasured cause with another variable."
+            said.append((words, Knowledge(unconfounded=(name,))))
+        for group in self.no_causes_within:
+            words = f"None of {', '.join(group)} causes another one directly."
+            said.append((words, Knowledge(no_causes_within=(group,))))
+        for group in self.no_edges_within:
+            said.append((f"There is no edge among {', '.join(group)}.", Knowledge(no_edges_within=(group,))))
+        return tuple((words, not alone.violations(admg)) for words, alone in said)
 
 
 def _as_sequence(values: object, what: str, of: str) -> tuple[object, ...]:

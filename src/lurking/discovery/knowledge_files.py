@@ -42,7 +42,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
@@ -51,7 +51,7 @@ from lurking._errors import FormatError, KnowledgeError, ParameterError
 from lurking.discovery.knowledge import Knowledge, Within
 from lurking.graphs.text import quote
 
-__all__ = ["parse_source", "parse_tetrad", "parse_toml", "read_knowledge", "write_toml"]
+__all__ = ["parse_source", "parse_tetrad", "parse_tiers", "parse_toml", "read_knowledge", "tiers_text", "write_toml"]
 
 _WORDS = {
     "tiers": "tiers",
@@ -158,6 +158,41 @@ def write_toml(knowledge: Knowledge) -> str:
             # A JSON string is a TOML string, once the one control character that JSON lets through is escaped.
             lines.append(f"{word} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f"))
     return "\n".join(lines) + "\n"
+
+
+# ------------------------------------------------------------------------------------------------------ one line
+
+
+_TIER_PART = re.compile(r'\s*(?:"([^"]*)"|([^",<]+?))\s*(?P<end>[,<]|$)')
+
+
+def parse_tiers(text: str) -> Knowledge:
+    """Read tiers from one line such as ``age, sex < *``; see :meth:`Knowledge.from_tiers`."""
+    tiers: list[list[str]] = [[]]
+    position, end = 0, ","
+    while end:
+        part = _TIER_PART.match(text, position)
+        if part is None:
+            raise FormatError(
+                f"Tiers are written like 'age, sex < tar < *', with a name on both sides of each comma and each '<'. "
+                f"Got {text!r} instead."
+            )
+        tiers[-1].append(part[1] if part[1] is not None else part[2])
+        position, end = part.end(), part["end"]
+        if end == "<":
+            tiers.append([])
+    return Knowledge(tiers=tuple(map(tuple, tiers)))
+
+
+def tiers_text(tiers: Iterable[Iterable[str]]) -> str:
+    """Return tiers in one line that :func:`parse_tiers` reads.
+
+    Examples
+    --------
+    >>> tiers_text([["age", "sex"], ["*"]])
+    'age, sex < *'
+    """
+    return " < ".join(", ".join(f'"{n}"' if set(n) & set(',<"') else n for n in tier) for tier in tiers)
 
 
 # ------------------------------------------------------------------------------------------------------ Tetrad

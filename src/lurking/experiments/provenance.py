@@ -19,7 +19,7 @@ from typing import Any
 
 from lurking import __version__
 from lurking._errors import FormatError, ParameterError
-from lurking.report.files import write_together
+from lurking._files import write_together
 
 __all__ = ["RunRecord", "machine", "source_hash", "versions"]
 

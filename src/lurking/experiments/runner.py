@@ -15,12 +15,12 @@ import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from lurking._errors import FormatError, LurkingError
+from lurking._files import write_together
 from lurking._parallel import deaf_workers, left_quietly
 from lurking._progress import Progress, silent
 from lurking.experiments.experiment import Experiment, Task, key_text
 from lurking.experiments.provenance import RunRecord
 from lurking.experiments.store import Key, ResultStore
-from lurking.report.files import write_together
 
 if TYPE_CHECKING:
     import pandas as pd

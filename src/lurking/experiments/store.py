@@ -95,7 +95,7 @@ class ResultStore:
 
     def sort(self) -> None:
         """Put the rows of the file in the order of their keys, numbers by value."""
-        from lurking.report.files import write_together
+        from lurking._files import write_together
 
         if not self._rows:
             return

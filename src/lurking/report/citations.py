@@ -15,14 +15,16 @@ this software
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import lurking
 from lurking._errors import ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.report.content import Citation
+from lurking.discovery import Analysis
+from lurking.sem import CRITERIA
 
-__all__ = ["citations"]
+__all__ = ["Citation", "citations", "citations_for"]
 
 _WORKS = {
     "paper": """@inproceedings{bhattacharya2021differentiable,
@@ -51,6 +53,22 @@ _WORKS = {
   number  = {2},
   pages   = {461--464},
   year    = {1978}
+}""",
+    "marginal": """@article{scott2010bayes,
+  title   = {Bayes and Empirical-{B}ayes Multiplicity Adjustment in the Variable-Selection Problem},
+  author  = {Scott, James G. and Berger, James O.},
+  journal = {The Annals of Statistics},
+  volume  = {38},
+  number  = {5},
+  pages   = {2587--2619},
+  year    = {2010}
+}""",
+    "ebic": """@inproceedings{foygel2010extended,
+  title     = {Extended {B}ayesian Information Criteria for {G}aussian Graphical Models},
+  author    = {Foygel, Rina and Drton, Mathias},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume    = {23},
+  year      = {2010}
 }""",
     "order": """@inproceedings{teyssier2005ordering,
   title     = {Ordering-Based Search: A Simple and Effective Algorithm for Learning {B}ayesian Networks},
@@ -138,10 +156,19 @@ _SOFTWARE = """@software{{lurking,
 _CLASS_WORDS = {"ancestral": "ancestral graphs", "arid": "arid graphs", "bow-free": "bow-free graphs"}
 
 
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A work to cite: what it was used for, and its BibTeX."""
+
+    used_for: str
+    bibtex: str
+
+
 def citations(
     *,
     solver: Literal["hybrid", "dcd", "exact"] | None = "hybrid",
     graph_class: GraphClass | None = "bow-free",
+    criterion: str | None = "marginal",
     constraints_tested: bool = False,
     bootstrapped: bool = False,
     sachs: bool = False,
@@ -154,6 +181,8 @@ def citations(
         How the graph was found; None if it was given.
     graph_class : {"bow-free", "arid", "ancestral"} or None
         The class it was sought in; None if it was given.
+    criterion : {"marginal", "bic", "ebic"} or None
+        What graphs were scored by; the solver "dcd" has its own.
     constraints_tested : bool, default False
         Whether independences and Verma constraints were tested.
     bootstrapped : bool, default False
@@ -166,17 +195,20 @@ def citations(
     citations : tuple of Citation
         Each with the reason why it is there.
     """
+    allowed: tuple[str, ...]
     for name, value, allowed in (
         ("solver", solver, ("hybrid", "dcd", "exact")),
         ("graph_class", graph_class, GRAPH_CLASSES),
+        ("criterion", criterion, tuple(CRITERIA)),
     ):
         if value is not None and value not in allowed:
             raise ParameterError(f"The {name} must be one of {', '.join(allowed)}. Got {value!r} instead.")
     paper_words = "the continuous optimisation that found the graph, and the constraints it uses"
     used = [("paper", paper_words if solver == "dcd" else "the graphs, their constraints and the problem")]
     used.append(("ricf", "the maximum-likelihood fit"))
-    if solver is not None:
-        used.append(("bic", "the score of a graph"))
+    if solver == "dcd" or (solver is not None and criterion is not None):
+        score = "bic" if solver == "dcd" or criterion is None else criterion
+        used.append((score, "the score of a graph"))
     if solver == "hybrid":
         used.append(("order", "the best DAG, one of the starts of the search"))
     if graph_class is not None:
@@ -191,3 +223,16 @@ def citations(
         used.append(("sachs", "the data"))
     software = Citation("this software", _SOFTWARE.format(version=lurking.__version__))
     return (*(Citation(why, _WORKS[key]) for key, why in used), software)
+
+
+def citations_for(analysis: Analysis) -> tuple[Citation, ...]:
+    """Return what to cite for an analysis, found from its settings."""
+    settings = analysis.settings if analysis.was_searched else {}
+    return citations(
+        solver=settings.get("solver"),
+        graph_class=settings.get("graph_class"),
+        criterion=settings.get("criterion"),
+        constraints_tested=bool(analysis.tests),
+        bootstrapped=analysis.n_replicates is not None,
+        sachs=analysis.dataset == "sachs",
+    )

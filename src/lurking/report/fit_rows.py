@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from lurking._numbers import short
 from lurking._wording import counted
-from lurking.report.content import FitMeasure
 from lurking.sem.fit_measures import FitMeasures
 
 __all__ = ["fit_rows"]
 
 
-def fit_rows(measures: FitMeasures) -> tuple[FitMeasure, ...]:
-    """Return the rows of a table of fit.
+def fit_rows(measures: FitMeasures) -> tuple[tuple[str, str, str], ...]:
+    """Return the rows of a table of fit: name, value, how to read it.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def fit_rows(measures: FitMeasures) -> tuple[FitMeasure, ...]:
     --------
     >>> import numpy as np
     >>> measures = FitMeasures(12.3, 8, 0.14, 0.02, (0.0, 0.05), 0.99, 0.01, -9.0, 26.0, 27.0, 13, 500, (), np.eye(0))
-    >>> [row.name for row in fit_rows(measures)]
+    >>> [name for name, _, _ in fit_rows(measures)]
     ['Chi-square', 'RMSEA', 'CFI', 'SRMR', 'Log-likelihood', 'BIC', 'EBIC']
     """
     low, high = measures.rmsea_interval
@@ -37,21 +37,21 @@ def fit_rows(measures: FitMeasures) -> tuple[FitMeasure, ...]:
         chi_square = "0 on 0 df"
         verdict = "The graph has no restriction that could fail, so its fit is no evidence for it."
     return (
-        FitMeasure("Chi-square", chi_square, verdict),
-        FitMeasure(
+        ("Chi-square", chi_square, verdict),
+        (
             "RMSEA",
             f"{measures.rmsea:.3f} (90 % interval {low:.3f} to {high:.3f})",
             "Misfit per degree of freedom. Below 0.05 is usually called close, above 0.10 poor.",
         ),
-        FitMeasure("CFI", measures.cfi, "Share of all association that the graph explains. Above 0.95 is usual."),
-        FitMeasure("SRMR", measures.srmr, "Average correlation left unexplained. Below 0.05 is usually called close."),
-        FitMeasure("Log-likelihood", _exact(measures.loglik), f"With {counted(measures.n_parameters, 'parameter')}."),
-        FitMeasure(
+        ("CFI", short(measures.cfi), "Share of all association that the graph explains. Above 0.95 is usual."),
+        ("SRMR", short(measures.srmr), "Average correlation left unexplained. Below 0.05 is usually called close."),
+        ("Log-likelihood", _exact(measures.loglik), f"With {counted(measures.n_parameters, 'parameter')}."),
+        (
             "BIC",
             _exact(measures.bic),
             "Smaller is better; compare graphs on the same rows only. 10 is a lot, 2 nothing.",
         ),
-        FitMeasure("EBIC", _exact(measures.ebic), "BIC with an extra penalty for choosing among many graphs."),
+        ("EBIC", _exact(measures.ebic), "BIC with an extra penalty for choosing among many graphs."),
     )
 
 

@@ -14,31 +14,27 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import secrets
 from collections.abc import Mapping
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from lurking._errors import ParameterError
+from lurking.discovery import Analysis
 from lurking.graphs.drawing import STYLE_SHEET, printable
-from lurking.report.content import ReportContent
 from lurking.report.view import page_of
 
-__all__ = ["report_html", "write_report"]
+__all__ = ["report_html"]
 
 
-def report_html(content: ReportContent) -> str:
+def report_html(analysis: Analysis) -> str:
     """Return the report as a complete HTML document.
 
     Parameters
     ----------
-    content : ReportContent
-        What it says. The same content gives the same text, byte for byte.
+    analysis : Analysis
+        What it says. The same analysis gives the same text, byte for byte.
     """
     style, script = STYLE_SHEET + _own_file("style.css"), _own_file("script.js")
     policy = {
@@ -56,45 +52,7 @@ def report_html(content: ReportContent) -> str:
         "style": Markup(style),
         "script": Markup(script),
     }
-    return environment.from_string(_own_file("template.html")).render(trusted, page=page_of(content))
-
-
-def write_report(content: ReportContent, path: str | Path) -> Path:
-    """Write the report to a file, whole or not at all.
-
-    Parameters
-    ----------
-    content : ReportContent
-        What it says.
-    path : str or Path
-        The file, usually ending in ``.html``; one that exists is replaced.
-
-    Returns
-    -------
-    path : Path
-        The file written.
-
-    Raises
-    ------
-    ParameterError
-        If the file cannot be written.
-    """
-    target = Path(path)
-    text = report_html(content).encode("utf-8")
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise ParameterError(
-            f"The report cannot be written to {str(target)!r} ({error.strerror}); choose a file in a folder that "
-            "exists and that you may write to."
-        ) from error
-    return target
+    return environment.from_string(_own_file("template.html")).render(trusted, **page_of(analysis))
 
 
 def _fit_for_a_page(value: object) -> object:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -13,9 +12,8 @@ from lurking.graphs.drawing.curves import straight
 from lurking.graphs.drawing.marks_at_ends import draw_stroke
 from lurking.graphs.drawing.placement import Box
 from lurking.graphs.drawing.svg import stroke_elements
-from lurking.graphs.drawing.words import GraphKind
 
-__all__ = ["LegendEntry", "legend"]
+__all__ = ["legend"]
 
 _WORDS = {
     ("admg", "->"): "The first is a direct cause of the second, not by way of another variable in the picture.",
@@ -27,26 +25,31 @@ _WORDS = {
     ("pag", "--"): "Connected because units were selected into the data by what both cause.",
     ("pag", "o--"): "The second causes the first, or what units were selected by.",
 }
+_BELIEF_WORDS = {
+    "->": "The first is a cause of the second, directly or not (probability .8 or more).",
+    "<->": "Something unmeasured causes both.",
+    "o->": "The second does not cause the first. Whether the first causes it is undecided.",
+    "o-o": "Connected; how is undecided.",
+}
+_WORDS |= {("beliefs", arrow): words for arrow, words in _BELIEF_WORDS.items()}
 _LENGTH, _HEIGHT = 52.0, 14.0
 
 
-@dataclass(frozen=True, slots=True)
-class LegendEntry:
-    """A sample and its meaning."""
+def legend(kind: str, strokes: Sequence[Stroke]) -> tuple[tuple[Markup, str], ...]:
+    """Return a sample and the meaning of each kind of edge in a picture; an ADMG's two kinds are always explained.
 
-    sample: Markup
-    words: str
-
-
-def legend(kind: GraphKind, strokes: Sequence[Stroke]) -> tuple[LegendEntry, ...]:
-    """Explain the kinds of edge that occur in a picture; an ADMG's two kinds are always explained."""
+    Parameters
+    ----------
+    kind : {"admg", "pag", "beliefs"}
+        What the picture shows.
+    strokes : sequence of Stroke
+        Its edges.
+    """
     samples = {stroke.arrow: (stroke.at_one, stroke.at_other) for stroke in strokes}
     if kind == "admg":
         samples = {"->": (Mark.TAIL, Mark.ARROW), "<->": (Mark.ARROW, Mark.ARROW)}
     return tuple(
-        LegendEntry(_sample(*samples[arrow]), words)
-        for (of, arrow), words in _WORDS.items()
-        if of == kind and arrow in samples
+        (_sample(*samples[arrow]), words) for (of, arrow), words in _WORDS.items() if of == kind and arrow in samples
     )
 
 

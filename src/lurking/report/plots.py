@@ -11,13 +11,13 @@ logarithmic scale. Values that cannot be shown (not finite, or not positive on a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import count
 from math import ceil, floor, isfinite, log10
 
+from lurking.discovery import Trace
 from lurking.graphs.drawing import printable
-from lurking.report.content import Series, Trace
 
 __all__ = ["axis_scale", "draw_trace", "log_ticks", "svg_text", "tick_text", "ticks"]
 
@@ -55,7 +55,7 @@ def draw_trace(trace: Trace) -> str:
         The plot; without a value that can be shown, only its axes are drawn.
     """
     transform: Callable[[float], float] = log10 if trace.log_scale else float
-    shown = [point for series in trace.series for point in _points(series, trace.log_scale) if point]
+    shown = [point for _, x, y in trace.series for point in _points(x, y, trace.log_scale) if point]
     x_low, x_high = _limits([x for x, _ in shown])
     y_low, y_high = _limits([transform(y) for _, y in shown])
     across = axis_scale(x_low, x_high, LEFT, WIDTH - RIGHT)
@@ -81,15 +81,16 @@ def draw_trace(trace: Trace) -> str:
     middle = (LEFT + WIDTH - RIGHT) / 2
     below = f'x="{middle:g}" y="{HEIGHT - 6:g}" text-anchor="middle"'
     lines.append(f'<text class="axis-label" {below}>{svg_text(trace.x_label)}</text>')
-    for number, series in enumerate(trace.series):
-        places = [(across(p[0]), upright(transform(p[1]))) if p else None for p in _points(series, trace.log_scale)]
-        lines += _line(f"trace-{number % N_COLOURS}", series.label, places)
+    for number, (label, x_values, y_values) in enumerate(trace.series):
+        points = _points(x_values, y_values, trace.log_scale)
+        places = [(across(p[0]), upright(transform(p[1]))) if p else None for p in points]
+        lines += _line(f"trace-{number % N_COLOURS}", label, places)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _points(series: Series, log_scale: bool) -> list[tuple[float, float] | None]:
-    """Return the points of a series, None in the place of those that cannot be shown."""
-    pairs = zip(series.x, series.y, strict=True)
+def _points(x_values: Sequence[float], y_values: Sequence[float], log_scale: bool) -> list[tuple[float, float] | None]:
+    """Return the points of a line, None in the place of those that cannot be shown."""
+    pairs = zip(x_values, y_values, strict=True)
     return [
         (float(x), float(y)) if isfinite(x) and isfinite(y) and (y > 0 or not log_scale) else None for x, y in pairs
     ]

@@ -34,6 +34,17 @@
     close.addEventListener("click", clear);
     panel.replaceChildren(close, make("h3", "", ...heading), ...children);
     panel.hidden = false;
+    // On a narrow screen the panel stands below the picture.
+    if (panel.getBoundingClientRect().top > window.innerHeight - 80) panel.scrollIntoView({ block: "center" });
+  };
+
+  const bars = (shares) => {
+    const items = shares.map(([pieces, share]) => {
+      const meter = make("meter");
+      meter.value = share;
+      return make("li", "", make("span", "", ...say(pieces)), make("span", "", percent(share)), meter);
+    });
+    return make("ul", "bars", ...items);
   };
 
   const nodesOf = (edge) => {
@@ -54,22 +65,14 @@
       all(`tr[data-edge="${edge.dataset.edge}"]`).forEach((row) => row.classList.add("is-chosen"));
     }
     const children = [make("p", "", ...say(entry.sentence))];
-    if (entry.standing) {
-      children[0].append(" ", make("span", `tag ${entry.standing === "open" ? "" : "settled"}`.trim(), entry.standing));
-    }
-    if (entry.note) children.push(make("p", "open", ...say(entry.note)));
+    if (entry.beliefs.length) children.push(make("p", "small", "Probability:"), bars(entry.beliefs));
     if (entry.numbers.length) {
       const terms = entry.numbers.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]);
       children.push(make("dl", "", ...terms));
     }
     if (entry.shares.length) {
       const total = data.replicates ? `In ${data.replicates} bootstrap replicates` : "In the bootstrap";
-      const bars = entry.shares.map(([pieces, share]) => {
-        const meter = make("meter");
-        meter.value = share;
-        return make("li", "", make("span", "", ...say(pieces)), make("span", "", percent(share)), meter);
-      });
-      children.push(make("p", "small", `${total}:`), make("ul", "bars", ...bars));
+      children.push(make("p", "small", `${total}:`), bars(entry.shares));
     }
     open(say(entry.heading), ...children);
   };
@@ -112,19 +115,23 @@
     if (event.key === "Escape") clear();
   });
 
-  // ---------------------------------------------------------------------------------- the two pictures
+  // -------------------------------------------------------------------------------------- the pictures
 
   const show = (chosen) => {
     clear();
     figure.dataset.view = chosen;
+    all("[data-of]", figure).forEach((part) => {
+      part.hidden = part.dataset.of !== chosen;
+    });
     all('input[name="view"]').forEach((input) => {
       input.checked = input.value === chosen;
     });
     if (slider) filter();
   };
   all('input[name="view"]').forEach((input) => input.addEventListener("change", () => show(input.value)));
+  if (figure) show(view());
 
-  all("tr[data-edge]").forEach((row) => {
+  all("tr[data-edge]:has(.pick)").forEach((row) => {
     row.querySelector(".pick").addEventListener("click", () => {
       show("admg");
       chooseEdge(document.getElementById(`admg-edge-${row.dataset.edge}`));
@@ -137,7 +144,7 @@
   const filter = () => {
     const least = Number(slider.value) / 100;
     const isBelow = (entry) => entry.share !== null && entry.share < least - 1e-9;
-    ["admg", "pag"].forEach((of) =>
+    Object.keys(data.views).forEach((of) =>
       all(".lurking-edge", picture(of)).forEach((edge) =>
         edge.classList.toggle("is-below", isBelow(data.views[of][Number(edge.dataset.edge)])),
       ),
@@ -180,11 +187,14 @@
     }),
   );
 
-  let closed = [];
-  window.addEventListener("beforeprint", () => {
-    // Hundreds of independences are for the screen; on paper their number is enough.
-    closed = all("details:not([open])").filter((element) => all("tbody tr", element).length <= 60);
-    closed.forEach((element) => element.setAttribute("open", ""));
-  });
-  window.addEventListener("afterprint", () => closed.forEach((element) => element.removeAttribute("open")));
+  const about = document.getElementById("about");
+  if (about) {
+    about.addEventListener("input", () => {
+      const wanted = about.value.trim().toLowerCase();
+      all(".all-statements tbody tr").forEach((row) => {
+        const names = all(".name", row).map((name) => name.textContent.toLowerCase());
+        row.hidden = wanted !== "" && !names.some((name) => name.includes(wanted));
+      });
+    });
+  }
 })();

@@ -1,4 +1,4 @@
-"""The report in a terminal: the same content, without the pictures.
+"""An analysis in a terminal: the answer on one screen, and the tables behind it if asked for.
 
 Names are data here too. They are shown as :class:`rich.text.Text`, never as markup, and made printable, so that a
 column called ``[red]`` is not red and one that holds an escape sequence does not reach the terminal.
@@ -6,133 +6,234 @@ column called ``[red]`` is not red and one that holds an escape sequence does no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from io import StringIO
-from typing import Literal
 
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from lurking._numbers import cost_text, p_text, percent, short
+from lurking._numbers import p_text
 from lurking._wording import counted
+from lurking.discovery import Analysis, EdgeEstimate, Statement
+from lurking.discovery.columns import Column, shown_columns
+from lurking.discovery.next_steps import next_steps
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, Summary, summary_of
 from lurking.graphs.drawing import printable
-from lurking.report.content import EdgeEstimate, ReportContent
-from lurking.report.sentences import Phrase, Reading, open_questions, read_edge
-from lurking.report.view import rank_edges
+from lurking.report.fit_rows import fit_rows
+from lurking.report.objections import objections
+from lurking.report.sentences import Phrase, open_questions, statement_phrase
 
-__all__ = ["bullet", "data_warnings", "reading_of", "report_text", "styled", "terminal_report"]
+__all__ = ["bullet", "edge_table", "plain_table", "report_text", "styled", "terminal_report"]
 
 MOST_PAIRS = 12
 MOST_REFUTED = 8
+MOST_OBJECTIONS = 3
 
 
-def terminal_report(content: ReportContent) -> RenderableType:
-    """Return the report as something that a rich console prints.
-
-    Arrows are written as in :meth:`ADMG.parse <lurking.graphs.ADMG.parse>`, so that they can be copied. An edge is
-    *settled* if every graph with the same independences agrees; of the others the sentence says what is open.
+def terminal_report(analysis: Analysis, *, full: bool = False) -> RenderableType:
+    """Return an analysis as something that a rich console prints.
 
     Parameters
     ----------
-    content : ReportContent
+    analysis : Analysis
         What it says.
+    full : bool, default False
+        Also print the graph in numbers, the fit, what it implies, what is left open, and the findings. A graph that was
+        given is always printed in full.
 
     Examples
     --------
-    >>> from lurking.graphs import ADMG
-    >>> from lurking.report import EdgeEstimate
-    >>> graph = ADMG.parse("A -> C <- B")
-    >>> edges = (EdgeEstimate("A", "C", "directed", 0.5, 0.1), EdgeEstimate("B", "C", "directed", 0.7, 0.1))
-    >>> content = ReportContent(title="Example", admg=graph, pag=graph.to_pag(), edges=edges)
-    >>> print(report_text(content, width=72).splitlines()[0])
+    >>> from lurking import ADMG, Moments
+    >>> from lurking.discovery import analyse
+    >>> moments = Moments([[1, 0.5], [0.5, 1]], 100, ["A", "B"])
+    >>> print(report_text(analyse((moments, ADMG.parse("A -> B")), title="Example")).splitlines()[0])
     Example
     """
-    parts: list[RenderableType] = [_title(content)]
-    if content.status:
-        parts.append(Text(printable(content.status), style="yellow"))
-    parts += [Text(), _edges(content), Text(), _sentences(content)]
-    if content.fit:
-        parts += [Text(), _fit(content)]
-    parts += _refuted(content)
-    parts += [Text(), *_open(content)]
-    return Group(*parts, *data_warnings(content))
+    parts: list[RenderableType] = [_title(analysis)]
+    if analysis.was_searched and analysis.beliefs is not None:
+        parts += _screen(analysis, summary_of(analysis.statement_list))
+    else:
+        parts += [bullet(Text(printable(words), style="yellow")) for words in analysis.messages]
+        full = True
+    return Group(*parts, *(_details(analysis) if full else ()))
 
 
-def report_text(content: ReportContent, width: int = 100) -> str:
-    """Return the report as plain text without colours."""
+def report_text(analysis: Analysis, width: int = 100, *, full: bool = False) -> str:
+    """Return an analysis as plain text without colours."""
     console = Console(file=StringIO(), width=width, color_system=None, force_terminal=False, legacy_windows=False)
     with console.capture() as capture:
-        console.print(terminal_report(content))
+        console.print(terminal_report(analysis, full=full))
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
 
 
-def _title(content: ReportContent) -> Text:
-    facts = [counted(len(content.admg), "variable")]
-    if content.n_samples is not None:
-        facts.insert(0, counted(content.n_samples, "row"))
-    directed, shared = len(content.admg.directed_edges()), len(content.admg.bidirected_edges())
-    facts += [f"{directed} ->", f"{shared} <->"]
-    if content.n_replicates is not None:
-        facts.append(f"{content.n_replicates:,} bootstrap replicates")
-    return Text.assemble((printable(content.title), "bold"), "\n", (", ".join(facts), "dim"))
+def _title(analysis: Analysis) -> Text:
+    facts = [counted(analysis.moments.n_samples, "row"), counted(len(analysis.names), "variable")]
+    if not analysis.was_searched:
+        directed, shared = len(analysis.admg.directed_edges()), len(analysis.admg.bidirected_edges())
+        facts += [f"{directed} ->", f"{shared} <->"]
+    if analysis.n_replicates is not None:
+        facts.append(f"{analysis.n_replicates:,} bootstrap replicates")
+    return Text.assemble((printable(analysis.title), "bold"), "\n", (", ".join(facts), "dim"))
 
 
-def _edges(content: ReportContent) -> Table:
+# ------------------------------------------------------------------------------------------------------ one screen
+
+
+def _screen(analysis: Analysis, summary: Summary) -> list[RenderableType]:
+    parts: list[RenderableType] = [Text(), Text("Certain (probability .95 or more)", style="bold")]
+    parts += _listed(summary.certain, MOST_CERTAIN, "Nothing.")
+    if summary.probable:
+        parts += [Text("Probable (.80 to .95)", style="bold")]
+        parts += _listed(summary.probable, MOST_PROBABLE, "")
+    parts += [Text(), _line("Open", open_words(summary)), _line("Apart", apart_words(summary))]
+    against = objections(analysis)
+    if against:
+        more = f" And {len(against) - MOST_OBJECTIONS} more: --full." if len(against) > MOST_OBJECTIONS else ""
+        parts.append(_line("Beware", " ".join(against[:MOST_OBJECTIONS]) + more))
+    steps = next_steps(analysis)
+    if steps:
+        parts.append(_line("Next", " ".join(steps[:2])))
+    return parts
+
+
+def open_words(summary: Summary) -> str:
+    """Return one line on what is undecided."""
+    how, whether = summary.n_connected_how_open, summary.n_connected_open
+    said = []
+    if how:
+        said.append(f"{counted(how, 'pair')} {'is' if how == 1 else 'are'} connected, with nothing more decided.")
+    if whether:
+        said.append(f"Of {counted(whether, 'pair')} it is undecided whether they are connected.")
+    return " ".join(said) or "Nothing."
+
+
+def apart_words(summary: Summary) -> str:
+    """Return one line on how many pairs are not connected."""
+    return (
+        f"{summary.n_apart} of {counted(summary.n_pairs, 'pair')} are not directly connected (probability .95 or more)."
+    )
+
+
+def _listed(statements: Sequence[Statement], at_most: int, nothing: str) -> list[RenderableType]:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for statement in statements[:at_most]:
+        known = " (known)" if statement.decided_by == "knowledge" else ""
+        table.add_row(Text(" ·"), styled(_short(statement)), Text(f"{_probability(statement)}{known}", style="dim"))
+    parts: list[RenderableType] = [table] if statements else [Text(f" {nothing}", style="dim")]
+    if len(statements) > at_most:
+        parts.append(Text(f"   and {len(statements) - at_most} more (--full)", style="dim"))
+    return parts
+
+
+def _short(statement: Statement) -> Phrase:
+    """Return a statement under a heading that says how probable it is."""
+    from lurking.discovery.statements import WORDS
+
+    return Phrase.fill(f"{WORDS[statement.kind]}", first=statement.first, second=statement.second)
+
+
+def _probability(statement: Statement) -> str:
+    return f"{min(statement.probability, 0.995):.2f}".removeprefix("0") if statement.probability < 0.995 else "> .99"
+
+
+def _line(heading: str, words: str) -> RenderableType:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(min_width=6)
+    grid.add_column()
+    grid.add_row(Text(heading, style="bold"), Text(printable(words)))
+    return grid
+
+
+# --------------------------------------------------------------------------------------------------------- details
+
+
+def _details(analysis: Analysis) -> list[RenderableType]:
+    parts: list[RenderableType] = [Text()]
+    if analysis.was_searched:
+        directed, shared = len(analysis.admg.directed_edges()), len(analysis.admg.bidirected_edges())
+        parts.append(Text(f"The graph that agrees best with the data: {directed} ->, {shared} <->", style="bold"))
+    parts += [edge_table(analysis), Text(), _fit(analysis), *_refuted(analysis), Text(), *_open(analysis)]
+    if analysis.was_searched and analysis.statement_list:
+        parts += [Text(), *_all_statements(analysis)]
+    return [*parts, *findings(analysis)]
+
+
+def plain_table(headings: Sequence[str], numbers: Sequence[str] = ()) -> Table:
+    """Return an empty table without lines; the columns of ``numbers`` stand to the right."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("Edge")
-    for heading in ("Estimate", "Std. error", "Cost of\nremoval"):
+    for heading in headings:
+        table.add_column(heading)
+    for heading in numbers:
         table.add_column(heading, justify="right")
-    if content.is_weighed:
-        table.add_column("Adjacent", justify="right")
-    if content.is_bootstrapped:
-        table.add_column("Bootstrap", justify="right")
-    table.add_column("PAG")
-    for edge in rank_edges(content):
-        colour = "blue" if edge.kind == "directed" else "dark_orange"
-        ends = Text.assemble(printable(edge.one), (f" {edge.arrow} ", colour), printable(edge.other))
-        numbers = [short(edge.estimate), short(edge.standard_error), cost_text(edge.removal_cost)]
-        if content.is_weighed:
-            numbers.append(percent(edge.adjacent))
-        if content.is_bootstrapped:
-            numbers.append(percent(edge.share))
-        table.add_row(ends, *numbers, _pag_edge(content, edge.one, edge.other))
     return table
 
 
-def _pag_edge(content: ReportContent, one: str, other: str) -> Text:
-    edges = content.pag.subgraph([one, other]).edges()
-    if not edges:
-        return Text("no edge", style="dim")
-    first, arrow, second = edges[0]
-    return Text(f"{printable(first)} {arrow} {printable(second)}", style="dim" if "o" in arrow else "")
+def edge_table(analysis: Analysis) -> RenderableType:
+    """Return the edges with their numbers, the surest first."""
+    if not analysis.edge_estimates:
+        return Text("The graph has no edge.")
+    columns = shown_columns(analysis)
+    table = plain_table(["Edge"], [column.heading for column in columns])
+    for edge in analysis.ranked_edges:
+        colour = "blue" if edge.kind == "directed" else "dark_orange"
+        ends = Text.assemble(printable(edge.one), (f" {edge.arrow} ", colour), printable(edge.other))
+        table.add_row(ends, *(_cell(analysis, column, edge) for column in columns))
+    return table
 
 
-def _sentences(content: ReportContent) -> Group:
-    parts: list[RenderableType] = [Text("In words", style="bold")]
-    for edge in rank_edges(content):
-        reading = reading_of(content, edge)
-        sentence = styled(reading.sentence)
-        sentence.append(f"  {reading.standing}", style="green" if reading.settled else "yellow")
-        parts.append(bullet(sentence))
-    if not content.edges:
-        parts.append(bullet(Text("The graph has no edge.")))
-    return Group(*parts)
+def _cell(analysis: Analysis, column: Column, edge: EdgeEstimate) -> str:
+    return column.text(column.value(analysis, edge))
 
 
-def reading_of(content: ReportContent, edge: EdgeEstimate) -> Reading:
-    """Return what one edge of the table says, the knowledge included."""
-    arrow: Literal["->", "<->"] = "->" if edge.kind == "directed" else "<->"
-    return read_edge(content.admg, content.pag, edge.one, arrow, edge.other, content.informed_pag)
+def _all_statements(analysis: Analysis) -> list[RenderableType]:
+    parts: list[RenderableType] = [Text("All statements with probability .8 or more", style="bold")]
+    listed = [s for s in analysis.statement_list if s.probability >= 0.8 and s.kind != "apart"]
+    return parts + [bullet(styled(statement_phrase(s)).append(f"  {_probability(s)}", style="dim")) for s in listed]
 
 
-def data_warnings(content: ReportContent) -> list[RenderableType]:
-    """Return what the audit warns of, under a heading; nothing if there is nothing."""
-    warnings = [finding for finding in content.findings if finding.severity == "warning"]
-    if not warnings:
+def _fit(analysis: Analysis) -> Table:
+    table = plain_table(["Measure", "Value", "How to read it"])
+    table.title, table.title_style, table.title_justify = "Fit", "bold", "left"
+    for name, value, reading in fit_rows(analysis.measures):
+        table.add_row(Text(name), Text(value), Text(reading, style="dim"))
+    return table
+
+
+def _refuted(analysis: Analysis) -> list[RenderableType]:
+    if not analysis.tests:
         return []
-    items = [bullet(Text(printable(w.text + (f" {w.advice}" if w.advice else "")))) for w in warnings]
-    return [Text(), Text("Warnings", style="bold"), *items]
+    bad = [test for test in analysis.tests if test.refuted]
+    head = f"{counted(len(analysis.tests), 'implied constraint')} tested, {len(bad)} refuted"
+    parts: list[RenderableType] = [Text(), Text(head, style="bold")]
+    for test in bad[:MOST_REFUTED]:
+        p = test.adjusted_p_value
+        parts.append(bullet(Text(f"{printable(test.text)}   p {p_text(p) if p < 0.001 else f'= {p_text(p)}'}")))
+    if len(bad) > MOST_REFUTED:
+        parts.append(bullet(Text(f"and {len(bad) - MOST_REFUTED} more", style="dim")))
+    return parts
+
+
+def _open(analysis: Analysis) -> list[RenderableType]:
+    questions = open_questions(analysis)
+    by = "the independences" if analysis.informed_pag is None else "the independences and the knowledge"
+    if not questions:
+        return [Text(f"Every graph that agrees with this one on {by} has the same marks.", style="bold")]
+    parts: list[RenderableType] = [Text(f"Left open by {by} of this graph, for any number of rows", style="bold")]
+    for words, pairs in questions:
+        named = [Text(f"{printable(a)} {arrow} {printable(b)}") for a, arrow, b in pairs[:MOST_PAIRS]]
+        if len(pairs) > MOST_PAIRS:
+            named.append(Text(f"and {len(pairs) - MOST_PAIRS} more", style="dim"))
+        parts.append(bullet(Text(f"{words} ").append_text(Text(", ").join(named))))
+    return parts
+
+
+def findings(analysis: Analysis) -> list[RenderableType]:
+    """Return what the audit found, under a heading; nothing if there is nothing."""
+    if not analysis.findings:
+        return []
+    items = [bullet(Text(printable(f"{found.message} {found.advice}"))) for found in analysis.findings]
+    return [Text(), Text("Findings", style="bold"), *items]
 
 
 def styled(phrase: Phrase, style: str = "") -> Text:
@@ -145,51 +246,4 @@ def bullet(text: Text) -> RenderableType:
     """Return a text as one point of a list."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_row(Text("·"), text)
-    return Padding(grid, (0, 0, 0, 0))
-
-
-def _fit(content: ReportContent) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", title="Fit", title_justify="left")
-    table.title_style = "bold"
-    for heading in ("Measure", "Value", "How to read it"):
-        table.add_column(heading)
-    for measure in content.fit:
-        value = measure.value if isinstance(measure.value, str) else short(measure.value)
-        table.add_row(Text(measure.name), Text(value), Text(measure.reading, style="dim"))
-    return table
-
-
-def _refuted(content: ReportContent) -> list[RenderableType]:
-    if not content.constraints:
-        return []
-
-    def decisive(p: float | None, adjusted: float | None) -> float:
-        return adjusted if adjusted is not None else p if p is not None else 1.0
-
-    tested = [(decisive(test.p_value, test.adjusted_p_value), test) for test in content.constraints]
-    bad = sorted((pair for pair in tested if pair[0] < 0.05), key=lambda pair: pair[0])
-    head = f"{counted(len(tested), 'implied constraint')} tested, {len(bad)} refuted"
-    parts: list[RenderableType] = [Text(), Text(head, style="bold")]
-    parts += [
-        bullet(Text(f"{printable(test.text)}   p {p_text(p) if p < 0.001 else f'= {p_text(p)}'}"))
-        for p, test in bad[:MOST_REFUTED]
-    ]
-    if len(bad) > MOST_REFUTED:
-        parts.append(bullet(Text(f"and {len(bad) - MOST_REFUTED} more", style="dim")))
-    return parts
-
-
-def _open(content: ReportContent) -> list[RenderableType]:
-    questions = open_questions(content.admg, content.informed_pag or content.pag)
-    if not questions:
-        obeys = "" if content.informed_pag is None else " that obeys the knowledge"
-        words = f"Nothing is left open: every graph with the same independences{obeys} has the same marks."
-        return [Text(words, style="bold")]
-    by = "the independences" if content.informed_pag is None else "the independences and the knowledge"
-    parts: list[RenderableType] = [Text(f"Left open by {by}", style="bold")]
-    for question in questions:
-        pairs = [Text(f"{printable(a)} {arrow} {printable(b)}") for a, arrow, b in question.pairs[:MOST_PAIRS]]
-        if len(question.pairs) > MOST_PAIRS:
-            pairs.append(Text(f"and {len(question.pairs) - MOST_PAIRS} more", style="dim"))
-        parts.append(bullet(Text(f"{question.words} ").append_text(Text(", ").join(pairs))))
-    return parts
+    return grid

@@ -1,332 +1,333 @@
-"""The view: a report's content arranged for the page, with every number already written as text.
+"""The view: an analysis arranged for the page, with every number already written as text.
 
-The template only places what it finds here; it decides nothing. Pictures of the ADMG and of the PAG share one placement
-and one frame, so that switching between them moves no vertex.
+The template only places what it finds here; it decides nothing. All pictures share one placement and one frame, so that
+switching between them moves no vertex:
+
+========== =========================================================================================================
+beliefs    what is probable: pairs joined with probability .5 or more, each end with the mark that has probability .8
+admg       the one graph that agrees best with the data
+pag        what every graph with the same independences says
+========== =========================================================================================================
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 from markupsafe import Markup
 
 from lurking._numbers import cost_text, p_text, percent, short
-from lurking.graphs import ADMG
+from lurking.discovery import Analysis, ConstraintTest, EdgeEstimate, PairShares
+from lurking.discovery.columns import Column, shown_columns
+from lurking.discovery.next_steps import next_steps
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, summary_of
+from lurking.graphs import Mark
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
-from lurking.report.content import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, ReportContent
-from lurking.report.legend import LegendEntry, legend
+from lurking.report.citations import citations_for
+from lurking.report.fit_rows import fit_rows
+from lurking.report.legend import legend
+from lurking.report.objections import objections
 from lurking.report.plots import N_COLOURS, draw_trace
 from lurking.report.sentences import (
     ARROWS,
-    OpenQuestion,
     Phrase,
-    Reading,
     edge_phrase,
+    edge_sentence,
     open_questions,
-    read_edge,
-    read_pag_edge,
+    pag_phrase,
+    statement_phrase,
 )
+from lurking.report.terminal import apart_words, open_words
 
-__all__ = ["Page", "page_of", "rank_edges"]
+__all__ = ["belief_picture", "page_of"]
 
 WIDE = 760.0
 """Pictures wider than this get the whole width of the page."""
 
+MOST_DRAWN = 120
+"""Graphs of more variables are not drawn; their tables stay."""
 
-@dataclass(frozen=True, slots=True)
-class EdgeRow:
-    """One row of the table of edges."""
+MOST_STATEMENTS = 400
+"""So many statements are listed on the page; ``result.json`` has all."""
 
-    number: int
-    edge: EdgeEstimate
-    heading: Phrase
-    reading: Reading
-    estimate: str
-    cost: str
-    adjacent: str
-    share: str
+SHOWN_PROBABILITY = 0.8
 
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """One plot with its legend."""
-
-    title: str
-    reading: str
-    y_label: str
-    svg: Markup
-    lines: tuple[tuple[str, str], ...]
+_VIEW_WORDS = {
+    "beliefs": ("What is probable", "Joined with probability .5 or more; the thicker the line, the surer the pair."),
+    "admg": ("One graph", "The graph that agrees best with the data (ADMG)."),
+    "pag": ("Equivalence", "What every graph with the same independences as this one says (PAG)."),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class TestRow:
-    """One row of a table of tests."""
+def page_of(analysis: Analysis) -> dict[str, Any]:
+    """Return everything that the template places."""
+    pictures = _pictures(analysis)
+    frame = _common_frame(picture for picture, _ in pictures.values())
+    numbers = {(s.one, s.arrow, s.other): k for k, s in enumerate(pictures["admg"][0].strokes)} if pictures else {}
+    columns = shown_columns(analysis)
+    summary = summary_of(analysis.statement_list) if analysis.was_searched and analysis.beliefs is not None else None
+    return {
+        "analysis": analysis,
+        "title": printable(analysis.title),
+        "summary": summary,
+        "most": (MOST_CERTAIN, MOST_PROBABLE),
+        "say": statement_phrase,
+        "open": "" if summary is None else open_words(summary),
+        "apart": "" if summary is None else apart_words(summary),
+        "against": objections(analysis),
+        "steps": next_steps(analysis),
+        "views": [
+            {
+                "key": key,
+                "heading": _VIEW_WORDS[key][0],
+                "words": _VIEW_WORDS[key][1],
+                # the pictures escape every name themselves
+                "svg": Markup(picture.svg(prefix=key, frame=frame, with_style=False, classes=classes)),
+                "legend": legend(key, picture.strokes),
+            }
+            for key, (picture, classes) in pictures.items()
+        ],
+        "wide": bool(pictures) and frame[2] - frame[0] > WIDE,
+        "columns": columns,
+        "rows": [_edge_row(analysis, edge, columns, numbers) for edge in analysis.ranked_edges],
+        "statements": [
+            {
+                "phrase": statement_phrase(s),
+                "probability": s.probability,
+                "text": percent(s.probability),
+                "by": s.decided_by,
+            }
+            for s in analysis.statement_list[:MOST_STATEMENTS]
+        ],
+        "n_statements": len(analysis.statement_list),
+        "questions": [(words, [edge_phrase(*pair) for pair in pairs]) for words, pairs in open_questions(analysis)],
+        "fit": fit_rows(analysis.measures),
+        "verma": _test_rows(test for test in analysis.tests if test.kind != "independence"),
+        "independences": _test_rows(test for test in analysis.tests if test.kind == "independence"),
+        "plots": [
+            {
+                "title": printable(trace.title),
+                "reading": printable(trace.reading),
+                "y_label": printable(trace.y_label) + (", logarithmic" if trace.log_scale else ""),
+                "svg": Markup(draw_trace(trace)),  # the plot escapes its labels itself
+                "lines": [(f"trace-{k % N_COLOURS}", printable(label)) for k, (label, _, _) in enumerate(trace.series)],
+            }
+            for trace in analysis.traces
+        ],
+        "near": [(cost_text(near.difference), near.distance, near.admg.n_edges) for near in analysis.near_optimal],
+        "pairs": [_pair_row(pair) for pair in analysis.bootstrap],
+        "origin": _origin(analysis),
+        "citations": citations_for(analysis),
+        "data": _data(analysis, pictures, columns),
+    }
 
-    text: str
-    statistic: str
-    p: str
-    adjusted: str
-    refuted: bool
+
+# ------------------------------------------------------------------------------------------------------- pictures
 
 
-@dataclass(frozen=True, slots=True)
-class NearRow:
-    """One graph that is almost as good."""
-
-    difference: str
-    distance: int
-    changes: tuple[Phrase, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PairRow:
-    """A pair of variables in the bootstrap: the shares of no edge, ->, <- and <->, and those of the edges of PAGs."""
-
-    heading: Phrase
-    shares: tuple[float, ...]
-    in_pag: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Page:
-    """Everything that the template places."""
-
-    content: ReportContent
-    title: str
-    n_variables: int
-    n_directed: int
-    n_bidirected: int
-    n_settled: int
-    n_known: int
-    admg_svg: Markup
-    pag_svg: Markup
-    wide: bool
-    admg_legend: tuple[LegendEntry, ...]
-    pag_legend: tuple[LegendEntry, ...]
-    rows: tuple[EdgeRow, ...]
-    questions: tuple[OpenQuestion, ...]
-    fit: tuple[tuple[str, str, str], ...]
-    independences: tuple[TestRow, ...]
-    verma: tuple[TestRow, ...]
-    plots: tuple[Plot, ...]
-    near: tuple[NearRow, ...]
-    pairs: tuple[PairRow, ...]
-    origin: tuple[tuple[str, str], ...]
-    data: Markup
+def _pictures(analysis: Analysis) -> dict[str, tuple[Picture, dict[int, str]]]:
+    """Return the pictures on one placement, each with the classes of its strokes; none of a very large graph."""
+    names = analysis.names
+    if len(names) > MOST_DRAWN:
+        return {}
+    strokes = {
+        "admg": admg_strokes(names, analysis.admg.directed, analysis.admg.bidirected),
+        "pag": pag_strokes(names, analysis.pag.marks),
+    }
+    if analysis.beliefs is not None:
+        strokes = {"beliefs": _belief_strokes(analysis), **strokes}
+    tiers = None if analysis.knowledge is None else analysis.knowledge.tier_numbers(names) or None
+    placement = place(names, [stroke for of_view in strokes.values() for stroke in of_view], tiers)
+    drawn = {}
+    for key, of_view in strokes.items():
+        picture = Picture.of("admg" if key == "admg" else "pag", placement, of_view)
+        drawn[key] = (picture, _classes(analysis, picture) if key != "pag" else {})
+    return drawn
 
 
-def page_of(content: ReportContent) -> Page:
-    """Arrange a report's content for the page."""
-    admg, pag = content.admg, content.pag
-    mixed = admg_strokes(admg.names, admg.directed, admg.bidirected)
-    marked = pag_strokes(pag.names, pag.marks)
-    placement = place(admg.names, [*mixed, *marked], content.tiers)
-    pictures = Picture.of("admg", placement, mixed), Picture.of("pag", placement, marked)
-    frames = [picture.frame for picture in pictures]
-    frame = (
+def belief_picture(analysis: Analysis) -> str:
+    """Return the picture of what is probable as an SVG element; of a graph that was given, the graph."""
+    pictures = _pictures(analysis)
+    if not pictures:
+        return ""
+    picture, classes = pictures.get("beliefs", pictures["admg"])
+    return picture.svg(classes=classes)
+
+
+def _belief_strokes(analysis: Analysis) -> list[Stroke]:
+    """Return a stroke for each pair that is probably joined, and one more where an unmeasured cause comes on top."""
+    if analysis.beliefs is None:
+        return []
+    beliefs = analysis.beliefs.reorder(analysis.names)
+    marks = beliefs.to_pag(0.5, SHOWN_PROBABILITY)
+    strokes = pag_strokes(analysis.names, marks.marks)
+    for i, one in enumerate(analysis.names):
+        for j, other in enumerate(analysis.names[:i]):
+            if beliefs.shares[i, j] >= SHOWN_PROBABILITY and Mark.TAIL in (
+                marks.mark(one, other),
+                marks.mark(other, one),
+            ):
+                first, second = sorted((one, other))
+                strokes.append(Stroke(first, second, Mark.ARROW, Mark.ARROW))
+    return strokes
+
+
+def _classes(analysis: Analysis, picture: Picture) -> dict[int, str]:
+    """Return for each stroke how sure it is that its pair is joined."""
+    if analysis.beliefs is None:
+        return {}
+    beliefs = analysis.beliefs.reorder(analysis.names)
+    index = {name: k for k, name in enumerate(analysis.names)}
+    found = {}
+    for number, stroke in enumerate(picture.strokes):
+        probability = beliefs.adjacent[index[stroke.one], index[stroke.other]]
+        found[number] = "is-certain" if probability >= 0.95 else "is-probable" if probability >= 0.8 else "is-unsure"
+    return found
+
+
+def _common_frame(pictures: Iterable[Picture]) -> tuple[float, float, float, float]:
+    """Return the rectangle that holds all pictures."""
+    frames = [picture.frame for picture in pictures] or [(0.0, 0.0, 0.0, 0.0)]
+    return (
         min(f[0] for f in frames),
         min(f[1] for f in frames),
         max(f[2] for f in frames),
         max(f[3] for f in frames),
     )
-    # The pictures escape every name themselves.
-    admg_svg, pag_svg = (
-        Markup(picture.svg(prefix=picture.kind, frame=frame, with_style=False)) for picture in pictures
-    )
-    rows = _edge_rows(content, pictures[0])
-    return Page(
-        content=content,
-        title=printable(content.title),
-        n_variables=len(admg),
-        n_directed=len(admg.directed_edges()),
-        n_bidirected=len(admg.bidirected_edges()),
-        n_settled=sum(row.reading.standing == "settled" for row in rows),
-        n_known=sum(row.reading.standing == "settled by knowledge" for row in rows),
-        admg_svg=admg_svg,
-        pag_svg=pag_svg,
-        wide=frame[2] - frame[0] > WIDE,
-        admg_legend=legend("admg", pictures[0].strokes),
-        pag_legend=legend("pag", pictures[1].strokes),
-        rows=rows,
-        questions=open_questions(admg, content.informed_pag or pag),
-        fit=tuple((m.name, m.value if isinstance(m.value, str) else short(m.value), m.reading) for m in content.fit),
-        independences=_test_rows(content, "independence"),
-        verma=_test_rows(content, "verma"),
-        plots=tuple(_plots(content)),
-        near=tuple(_near_row(admg, near) for near in content.near_optimal),
-        pairs=tuple(map(_pair_row, content.bootstrap)),
-        origin=_origin(content),
-        data=_data(content, pictures[1], rows),
-    )
 
 
-def rank_edges(content: ReportContent) -> list[EdgeEstimate]:
-    """Return the edges, those that the data can spare least first."""
-    return sorted(
-        content.edges,
-        key=lambda edge: (edge.removal_cost is None, -(edge.removal_cost or 0.0), edge.kind != "directed"),
-    )
+# ----------------------------------------------------------------------------------------------------------- rows
 
 
-def _edge_rows(content: ReportContent, picture: Picture) -> tuple[EdgeRow, ...]:
-    numbers = {(s.one, s.arrow, s.other): k for k, s in enumerate(picture.strokes)}
-    rows = []
-    for edge in rank_edges(content):
-        ends = (edge.one, edge.other)
-        key = (ends[0], edge.arrow, ends[1])
-        if key not in numbers:  # a bidirected edge, named from its other end
-            ends = ends[::-1]
-            key = (ends[0], edge.arrow, ends[1])
-        reading = read_edge(
-            content.admg,
-            content.pag,
-            ends[0],
-            "->" if edge.kind == "directed" else "<->",
-            ends[1],
-            content.informed_pag,
-        )
-        estimate = short(edge.estimate)
-        if edge.standard_error is not None:
-            estimate += f" ± {short(edge.standard_error)}"
-        heading = edge_phrase(ends[0], edge.arrow, ends[1])
-        texts = cost_text(edge.removal_cost), percent(edge.adjacent), percent(edge.share)
-        rows.append(EdgeRow(numbers[key], edge, heading, reading, estimate, *texts))
-    return tuple(rows)
+def _edge_row(
+    analysis: Analysis, edge: EdgeEstimate, columns: list[Column], numbers: dict[tuple[str, str, str], int]
+) -> dict[str, Any]:
+    number = numbers.get((edge.one, edge.arrow, edge.other), numbers.get((edge.other, edge.arrow, edge.one)))
+    values = [column.value(analysis, edge) for column in columns]
+    return {
+        "number": number,
+        "kind": edge.kind,
+        "heading": edge_phrase(edge.one, edge.arrow, edge.other),
+        "sentence": edge_sentence(edge),
+        "cells": [
+            ("" if value is None else float(value), column.text(value))
+            for column, value in zip(columns, values, strict=True)
+        ],
+    }
 
 
-def _test_rows(content: ReportContent, kind: str) -> tuple[TestRow, ...]:
-    def likeliness(test: ConstraintTest) -> float:
-        return 2.0 if test.p_value is None else test.p_value
-
-    tests = sorted((test for test in content.constraints if test.kind == kind), key=likeliness)
-    rows = []
-    for test in tests:
-        decisive = test.adjusted_p_value if test.adjusted_p_value is not None else test.p_value
-        refuted = decisive is not None and decisive < 0.05
-        text, statistic = printable(test.text), short(test.statistic)
-        rows.append(TestRow(text, statistic, p_text(test.p_value), p_text(test.adjusted_p_value), refuted))
-    return tuple(rows)
-
-
-def _plots(content: ReportContent) -> list[Plot]:
+def _test_rows(tests: Iterable[ConstraintTest]) -> list[dict[str, Any]]:
     return [
-        Plot(
-            printable(trace.title),
-            printable(trace.reading),
-            printable(trace.y_label) + (", logarithmic" if trace.log_scale else ""),
-            Markup(draw_trace(trace)),  # the plot escapes its labels itself
-            tuple((f"trace-{k % N_COLOURS}", printable(series.label)) for k, series in enumerate(trace.series)),
-        )
-        for trace in content.traces
+        {
+            "text": printable(test.text),
+            "statistic": short(test.statistic),
+            "p": p_text(test.p_value),
+            "adjusted": p_text(test.adjusted_p_value),
+            "refuted": test.refuted,
+        }
+        for test in tests
     ]
 
 
-def _near_row(best: ADMG, near: NearOptimalGraph) -> NearRow:
-    other = near.admg.subgraph(best.names)
-    changes = []
-    for i, one in enumerate(best.names):
-        for j, name in enumerate(best.names[:i]):
-            before, after = _edges_between(best, j, i), _edges_between(other, j, i)
-            if before == after:
-                continue
-            was, now = (_pair_phrase(name, arrows, one) for arrows in (before, after))
-            if not before:
-                changes.append(Phrase((("adds ", False), *now)))
-            elif not after:
-                changes.append(Phrase((("drops ", False), *was)))
-            else:
-                changes.append(Phrase((*was, (" becomes ", False), *now)))
-    return NearRow(_signed(near.bic_difference), near.distance, tuple(changes))
-
-
-def _pair_row(pair: PairShares) -> PairRow:
-    heading = Phrase(((printable(pair.one), True), (" and ", False), (printable(pair.other), True)))
-    shares = tuple(pair.admg.get(arrow, 0.0) for arrow in ("", "->", "<-", "<->"))
+def _pair_row(pair: PairShares) -> dict[str, Any]:
     listed = sorted(pair.pag.items(), key=lambda item: (-item[1], item[0]))
-    return PairRow(heading, shares, tuple(f"{ARROWS.get(a, a) or 'no edge'} {percent(share)}" for a, share in listed))
-
-
-def _signed(difference: float) -> str:
-    """Write a difference of BIC with its sign; rounding errors around zero are zero."""
-    text = cost_text(difference)
-    return f"+{text}" if difference > 0 else text
-
-
-def _edges_between(graph: ADMG, i: int, j: int) -> tuple[str, ...]:
-    found = ((graph.directed[i, j], "->"), (graph.directed[j, i], "<-"), (graph.bidirected[i, j], "<->"))
-    return tuple(arrow for there, arrow in found if there)
-
-
-def _pair_phrase(one: str, arrows: tuple[str, ...], other: str) -> tuple[tuple[str, bool], ...]:
-    pieces: list[tuple[str, bool]] = []
-    for arrow in arrows:
-        first, second = (other, one) if arrow == "<-" else (one, other)
-        pieces += [(" and ", False)] * bool(pieces)
-        pieces += edge_phrase(first, "->" if arrow == "<-" else arrow, second).pieces
-    return tuple(pieces)
-
-
-def _origin(content: ReportContent) -> tuple[tuple[str, str], ...]:
-    rows = [("Seed", str(content.seed))] if content.seed is not None else []
-    if content.data_hash:
-        rows.append(("Hash of the data", content.data_hash))
-    rows += list(content.settings.items())
-    return tuple((printable(key), printable(value)) for key, value in rows)
-
-
-def _data(content: ReportContent, pag_picture: Picture, rows: tuple[EdgeRow, ...]) -> Markup:
-    """Return what the script needs, as JSON that cannot end its own block."""
-    views = {
-        "admg": [_admg_entry(content, row) for row in sorted(rows, key=lambda row: row.number)],
-        "pag": [_pag_entry(content, stroke) for stroke in pag_picture.strokes],
+    return {
+        "heading": Phrase(((printable(pair.one), True), (" and ", False), (printable(pair.other), True))),
+        "shares": tuple(pair.admg.get(arrow, 0.0) for arrow in ("", "->", "<-", "<->")),
+        "in_pag": [f"{ARROWS.get(a, a) or 'no edge'} {percent(share)}" for a, share in listed],
     }
-    text = json.dumps({"views": views, "replicates": content.n_replicates}, ensure_ascii=True, allow_nan=False)
+
+
+_SETTING_WORDS = {
+    "graph_class": "Graph class",
+    "solver": "Solver",
+    "criterion": "Criterion",
+    "answer": "Answer",
+    "noise_scale": "Noise",
+    "noise_spread": "Spread of the noise",
+    "n_restarts": "Runs",
+    "missing": "Missing values",
+    "margins": "Margins",
+    "penalty": "Penalty of the paper",
+    "time_budget": "Time budget in seconds",
+    "window": "Window of near-optimal scores",
+    "bootstrap_replicates": "Bootstrap replicates",
+}
+
+
+def _origin(analysis: Analysis) -> list[tuple[str, str]]:
+    rows = [("Seed", str(analysis.seed))] if analysis.seed is not None else []
+    if analysis.data_hash:
+        rows.append(("Hash of the data", analysis.data_hash))
+    rows += [(_SETTING_WORDS.get(name, name), str(value)) for name, value in analysis.settings.items()]
+    if analysis.versions:
+        rows.append(("Versions", ", ".join(f"{name} {version}" for name, version in analysis.versions.items())))
+    return [(printable(key), printable(value)) for key, value in rows]
+
+
+# ----------------------------------------------------------------------------------------------- for the script
+
+
+def _data(analysis: Analysis, pictures: dict[str, tuple[Picture, dict[int, str]]], columns: list[Column]) -> Markup:
+    """Return what the script needs, as JSON that cannot end its own block."""
+    edges: dict[tuple[str, str, str], EdgeEstimate] = {
+        (edge.one, edge.arrow, edge.other): edge for edge in analysis.edge_estimates
+    }
+
+    def entry(view: str, stroke: Stroke) -> dict[str, Any]:
+        edge = None
+        if view == "admg":
+            one, arrow, other = stroke.one, stroke.arrow, stroke.other
+            edge = edges.get((one, arrow, other)) or edges[(other, arrow, one)]
+        return _entry(analysis, view, stroke, edge, columns)
+
+    views = {view: [entry(view, stroke) for stroke in picture.strokes] for view, (picture, _) in pictures.items()}
+    text = json.dumps({"views": views, "replicates": analysis.n_replicates}, ensure_ascii=True, allow_nan=False)
     for letter in "<>&":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return Markup(text)
 
 
-def _admg_entry(content: ReportContent, row: EdgeRow) -> dict[str, Any]:
-    edge, reading = row.edge, row.reading
-    what = "Coefficient" if edge.kind == "directed" else "Covariance of the errors"
-    numbers = [(what, row.estimate)] if edge.estimate is not None else []
-    if edge.standardized is not None:
-        numbers.append(("Standardized", short(edge.standardized)))
-    if edge.removal_cost is not None:
-        numbers.append(("BIC without it", _signed(edge.removal_cost)))
-    if edge.adjacent is not None:
-        numbers.append(("Adjacent", row.adjacent))
-    pair = content.shares_of(reading.one, reading.other)
-    return {
-        "heading": row.heading.pieces,
-        "sentence": reading.sentence.pieces,
-        "standing": reading.standing,
-        "note": None,
-        "numbers": numbers,
-        "share": edge.share,
-        "shares": _shares(reading.one, reading.other, dict(pair.admg)) if pair else [],
-    }
-
-
-def _pag_entry(content: ReportContent, stroke: Stroke) -> dict[str, Any]:
-    pair = content.shares_of(stroke.one, stroke.other)
-    graph = content.admg
-    inside = _edges_between(graph, graph.index(stroke.one), graph.index(stroke.other))
-    here = _pair_phrase(stroke.one, inside, stroke.other) or (("no edge", False),)
+def _entry(
+    analysis: Analysis, view: str, stroke: Stroke, edge: EdgeEstimate | None, columns: list[Column]
+) -> dict[str, Any]:
+    """Return the panel of a stroke: what it says, how probable everything about the pair is, its numbers."""
+    pair = analysis.shares_of(stroke.one, stroke.other)
+    shares: dict[str, float] = {}
+    share = None
+    if pair is not None and view != "beliefs":
+        shares = dict(pair.admg if view == "admg" else pair.pag)
+        share = (edge.share if edge is not None else shares.get(stroke.arrow, 0.0)) if shares else None
+    phrase = pag_phrase(stroke.one, stroke.arrow, stroke.other) if edge is None else edge_sentence(edge)
+    numbers = [] if edge is None else [(c.heading, c.text(c.value(analysis, edge))) for c in columns]
     return {
         "heading": edge_phrase(stroke.one, stroke.arrow, stroke.other).pieces,
-        "sentence": read_pag_edge(content.pag, stroke.one, stroke.other).pieces,
-        "standing": None,
-        "note": (("In the graph found: ", False), *here, (".", False)),
-        "numbers": [],
-        "share": pair.pag.get(stroke.arrow, 0.0) if pair and pair.pag else None,
-        "shares": _shares(stroke.one, stroke.other, dict(pair.pag)) if pair else [],
+        "sentence": phrase.pieces,
+        "beliefs": _about_pair(analysis, stroke.one, stroke.other) if view != "pag" else [],
+        "numbers": numbers,
+        "share": share,
+        "shares": _listed_shares(stroke.one, stroke.other, shares),
     }
 
 
-def _shares(one: str, other: str, shares: dict[str, float]) -> list[tuple[Any, float]]:
+def _about_pair(analysis: Analysis, one: str, other: str) -> list[tuple[Any, float]]:
+    """Return the probabilities of everything that may hold between two variables."""
+    if analysis.beliefs is None:
+        return []
+    names = {name: k for k, name in enumerate(analysis.beliefs.names)}
+    i, j, beliefs = names[one], names[other], analysis.beliefs
+    listed = (
+        ("{one} is a cause of {other}", beliefs.causes[i, j]),
+        ("{other} is a cause of {one}", beliefs.causes[j, i]),
+        ("they share an unmeasured cause", beliefs.shares[i, j]),
+        ("they are directly connected", beliefs.adjacent[i, j]),
+    )
+    return [(Phrase.fill(words, one=one, other=other).pieces, round(float(p), 4)) for words, p in listed]
+
+
+def _listed_shares(one: str, other: str, shares: dict[str, float]) -> list[tuple[Any, float]]:
     """Return the kinds of edge that a pair had in the bootstrap, the most frequent first."""
     listed = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
     return [

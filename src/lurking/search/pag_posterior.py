@@ -22,15 +22,17 @@ array([0. , 0.3, 0.7, 0. ])
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lurking._typing import FloatArray
 from lurking.graphs import ADMG, PAG
+from lurking.search.edge_codes import graph_of
 from lurking.search.posterior import Posterior
 
-__all__ = ["PagPosterior", "central_graph", "draw", "pag_posterior"]
+__all__ = ["PagPosterior", "central_graph", "draw", "pag_posterior", "thinned"]
 
 _MOST_DRAWS, _MOST_WORK = 400, 8000  # graphs, and graphs times variables, that are turned into PAGs
 
@@ -84,12 +86,26 @@ def draw(posterior: Posterior, count: int | None = None) -> list[tuple[ADMG, flo
     count : int, optional
         The number of draws; by default 400, fewer for more than 20 variables.
     """
+    which, weights = _systematic(posterior, count)
+    names = posterior.names
+    return [(graph_of(posterior.codes[k], names), weight) for k, weight in zip(which, weights.tolist(), strict=True)]
+
+
+def thinned(posterior: Posterior, count: int | None = None) -> Posterior:
+    """Return the systematic sample of :func:`draw` as a posterior of its own."""
+    which, weights = _systematic(posterior, count)
+    order = np.lexsort((which, -np.round(weights, 12)))
+    return replace(posterior, codes=posterior.codes[which[order]], shares=weights[order])
+
+
+def _systematic(posterior: Posterior, count: int | None) -> tuple[NDArray[np.intp], FloatArray]:
+    """Return the numbers of the graphs drawn and their weights."""
     draws = max(50, min(_MOST_DRAWS, _MOST_WORK // max(1, len(posterior.names)))) if count is None else count
     reached = np.cumsum(posterior.shares)
     # a position that falls on a limit between two graphs must not be decided by rounding
     chosen = np.searchsorted(reached / reached[-1] + 1e-9, (np.arange(draws) + 0.5) / draws)
     which, times = np.unique(chosen, return_counts=True)
-    return [(posterior.graphs[k], float(weight)) for k, weight in zip(which, times / draws, strict=True)]
+    return which, times / draws
 
 
 def central_graph(posterior: Posterior, others: Sequence[ADMG] = ()) -> tuple[ADMG, PagPosterior]:

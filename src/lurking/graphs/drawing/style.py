@@ -59,6 +59,9 @@ STYLE_SHEET = f"""\
 .lurking-graph .lurking-open {{ --lurking-line: var(--lurking-open); }}
 .lurking-graph .lurking-undirected {{ --lurking-line: var(--lurking-undirected); }}
 .lurking-graph .lurking-line {{ stroke: var(--lurking-line); }}
+.lurking-graph .is-certain .lurking-line {{ stroke-width: 2.6; }}
+.lurking-graph .is-unsure .lurking-line {{ stroke-width: 1; }}
+.lurking-graph .is-unsure {{ opacity: 0.6; }}
 .lurking-graph .lurking-arrow {{ fill: var(--lurking-line); }}
 .lurking-graph .lurking-circle {{ fill: var(--lurking-paper); stroke: var(--lurking-line); }}
 """

@@ -17,7 +17,7 @@ Names are data. They are escaped wherever they appear, and characters that XML d
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -95,6 +95,7 @@ class Picture:
         prefix: str | None = None,
         frame: Frame | None = None,
         with_style: bool = True,
+        classes: Mapping[int, str] | None = None,
     ) -> str:
         """Return the picture as an SVG element.
 
@@ -109,6 +110,9 @@ class Picture:
             The rectangle to show; by default :attr:`frame`.
         with_style : bool, default True
             Whether to include the style sheet; a page with several pictures includes it once.
+        classes : mapping of int to str, optional
+            One more class for strokes of these numbers: ``is-certain``, ``is-probable`` or ``is-unsure`` make their
+            lines thick, normal or thin.
         """
         left, top, right, bottom = self.frame if frame is None else frame
         width, height = right - left, bottom - top
@@ -128,7 +132,7 @@ class Picture:
         lines.append(f'<rect class="lurking-paper" {area} fill="{LIGHT["paper"]}"/>')
         lines.append('<g class="lurking-edges" fill="none" stroke-linecap="butt" stroke-linejoin="round">')
         for k, (stroke, drawn) in enumerate(zip(self.strokes, self.drawn, strict=True)):
-            lines += self._edge(prefix, k, stroke, drawn)
+            lines += self._edge(prefix, k, stroke, drawn, (classes or {}).get(k))
         lines += ["</g>", f'<g class="lurking-nodes" font-size="{_n(FONT_SIZE)}" text-anchor="middle">']
         for k, name in enumerate(self.placement.names):
             lines += self._node(prefix, k, name)
@@ -146,7 +150,7 @@ class Picture:
     def _words(self, stroke: Stroke) -> str:
         return sentence(self.kind, stroke.arrow).format(one=printable(stroke.one), other=printable(stroke.other))
 
-    def _edge(self, prefix: str, number: int, stroke: Stroke, drawn: DrawnStroke) -> list[str]:
+    def _edge(self, prefix: str, number: int, stroke: Stroke, drawn: DrawnStroke, look: str | None) -> list[str]:
         path = _path(drawn.line)
         halo = []
         if drawn.middle is not None:
@@ -163,8 +167,9 @@ class Picture:
             "mark-other": stroke.at_other.name.lower(),
         }
         attributes = " ".join(f"data-{key}={_q(value)}" for key, value in data.items())
+        more = f" {look}" if look else ""
         return [
-            f'<g class="lurking-edge lurking-{stroke.kind}" id={_q(f"{prefix}-edge-{number}")} {attributes}>',
+            f'<g class="lurking-edge lurking-{stroke.kind}{more}" id={_q(f"{prefix}-edge-{number}")} {attributes}>',
             f"<title>{_t(self._words(stroke))}</title>",
             *halo,
             f'<path class="lurking-touch" d="{path}" stroke="none" stroke-width="16" pointer-events="stroke"/>',

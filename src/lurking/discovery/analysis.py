@@ -1,0 +1,233 @@
+"""Everything that is known about a graph on data, as one value.
+
+An :class:`Analysis` is what :func:`lurking.discover` returns and what every other part shows: the terminal, the page,
+``result.json`` and a notebook only arrange what stands here. Each part was computed once, by
+:func:`lurking.discovery.analyse`; nothing is computed while it is shown.
+
+>>> import lurking
+>>> from lurking import simulate_admg
+>>> data = simulate_admg("dose -> pressure -> stroke; dose <-> stroke", 2000, random_state=0).data
+>>> answer = lurking.discover(data, random_state=0)
+>>> answer.admg.is_bow_free(), answer.statements.columns.tolist()
+(True, ['kind', 'first', 'second', 'probability', 'decided_by', 'words'])
+>>> answer.edges.columns.tolist()[:5]
+['one', 'arrow', 'other', 'estimate', 'standard_error']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lurking.data import Moments
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
+from lurking.discovery.audit import Finding
+from lurking.discovery.beliefs import Beliefs
+from lurking.discovery.knowledge import Knowledge
+from lurking.discovery.statements import Statement
+from lurking.graphs import ADMG, PAG
+from lurking.search.posterior import Posterior
+from lurking.sem import RICFResult
+from lurking.sem.fit_measures import FitMeasures
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["GIVEN", "Analysis"]
+
+GIVEN = "GIVEN"
+"""The status of a graph that was given, not searched."""
+
+_STATEMENT_COLUMNS = ("kind", "first", "second", "probability", "decided_by", "words")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Analysis:
+    """A graph on data, and everything that is known about it.
+
+    Attributes
+    ----------
+    title : str
+        What it is about.
+    moments : Moments
+        The data.
+    fit : RICFResult
+        The graph with its maximum-likelihood estimates.
+    pag : PAG
+        The equivalence class of the graph.
+    measures : FitMeasures
+        How well the graph fits.
+    edge_estimates : tuple of EdgeEstimate
+        Each edge of the graph with its numbers.
+    error_variance_errors : tuple of (float or None)
+        The standard errors of the error variances, in the order of the variables; None where infinite.
+    tests : tuple of ConstraintTest
+        What the graph implies, tested on the data.
+    statement_list : tuple of Statement
+        What is probable of each pair of variables, the most probable first; empty for a graph that was given.
+    beliefs : Beliefs or None
+        The probabilities behind the statements.
+    posterior : Posterior or None
+        The posterior over graphs: a systematic sample of at most 400 graphs.
+    knowledge : Knowledge or None
+        What was known beforehand.
+    informed_pag : PAG or None
+        The equivalence class with the marks that the knowledge adds.
+    findings : tuple of Finding
+        What looked wrong in the data, the most serious first.
+    near_optimal : tuple of NearOptimalGraph
+        Other graphs with a good score.
+    traces : tuple of Trace
+        How the search went.
+    bootstrap : tuple of PairShares
+        How often each pair was joined in which way on resampled data.
+    n_replicates : int or None
+        On how many tables.
+    status : str
+        How the search ended, in one word; ``"GIVEN"`` for a graph that was not searched.
+    messages : tuple of str
+        What has to be said about the search or the fit, in sentences.
+    settings : mapping of str to object
+        The parameters of the search that had a part in the answer.
+    versions : mapping of str to str
+        The software.
+    seed : int or None
+        The seed.
+    data_name, data_hash, dataset, created : str or None
+        Which data, the hash of the file, the name of a bundled data set, and when the analysis was made.
+    """
+
+    title: str
+    moments: Moments
+    fit: RICFResult
+    pag: PAG
+    measures: FitMeasures
+    edge_estimates: tuple[EdgeEstimate, ...]
+    error_variance_errors: tuple[float | None, ...]
+    tests: tuple[ConstraintTest, ...] = ()
+    statement_list: tuple[Statement, ...] = ()
+    beliefs: Beliefs | None = None
+    posterior: Posterior | None = None
+    knowledge: Knowledge | None = None
+    informed_pag: PAG | None = None
+    findings: tuple[Finding, ...] = ()
+    near_optimal: tuple[NearOptimalGraph, ...] = ()
+    traces: tuple[Trace, ...] = ()
+    bootstrap: tuple[PairShares, ...] = ()
+    n_replicates: int | None = None
+    status: str = GIVEN
+    messages: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    seed: int | None = None
+    data_name: str | None = None
+    data_hash: str | None = None
+    dataset: str | None = None
+    created: str | None = None
+
+    @property
+    def admg(self) -> ADMG:
+        """The graph."""
+        return self.fit.admg
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.fit.names
+
+    @property
+    def was_searched(self) -> bool:
+        """Whether the graph was searched; otherwise it was given."""
+        return self.status != GIVEN
+
+    @cached_property
+    def edges(self) -> pd.DataFrame:
+        """The edges of the graph as a data frame, one row each, those that the data can spare least first."""
+        import pandas as pd
+
+        from lurking.discovery.columns import EDGE_COLUMNS
+
+        columns = ["one", "arrow", "other", *(column.key for column in EDGE_COLUMNS)]
+        values = [[column.value(self, edge) for column in EDGE_COLUMNS] for edge in self.ranked_edges]
+        rows = [[e.one, e.arrow, e.other, *row] for e, row in zip(self.ranked_edges, values, strict=True)]
+        return pd.DataFrame(rows, columns=columns)
+
+    @cached_property
+    def statements(self) -> pd.DataFrame:
+        """What is probable of each pair of variables as a data frame, the most probable first.
+
+        ``kind`` is "causes" (the first is a cause of the second, directly or through other variables), "not causes",
+        "shares a cause" (something unmeasured causes both), "adjacent" (no set of measured variables makes them
+        independent) or "apart" (some set does).
+        """
+        import pandas as pd
+
+        rows = [[getattr(statement, name) for name in _STATEMENT_COLUMNS] for statement in self.statement_list]
+        return pd.DataFrame(rows, columns=list(_STATEMENT_COLUMNS))
+
+    @cached_property
+    def ranked_edges(self) -> tuple[EdgeEstimate, ...]:
+        """The edges, the most probable first, and of equally probable ones those that are most costly to remove."""
+
+        def rank(edge: EdgeEstimate) -> tuple[float, float, bool]:
+            return (-round(edge.adjacent or 0.0, 2), -(edge.removal_cost or 0.0), edge.kind != "directed")
+
+        return tuple(sorted(self.edge_estimates, key=rank))
+
+    @cached_property
+    def knowledge_obeyed(self) -> tuple[tuple[str, bool], ...]:
+        """Each statement of the knowledge in words, and whether the graph obeys it."""
+        return () if self.knowledge is None else self.knowledge.check(self.admg)
+
+    def shares_of(self, one: str, other: str) -> PairShares | None:
+        """Return the bootstrap shares of a pair, seen from ``one``; None if no replicate joined it."""
+        for pair in self.bootstrap:
+            if {pair.one, pair.other} == {one, other}:
+                return pair if pair.one == one else pair.reversed()
+        return None
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page: one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, usually ending in ``.html``; one that exists is replaced.
+        """
+        from lurking._files import write_together
+
+        write_together({Path(path): _renderer("html").report_html(self)})
+        return Path(path)
+
+    def to_json(self, path: str | Path) -> Path:
+        """Write everything to a JSON file that :func:`lurking.discovery.read_result` reads.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one that exists is replaced.
+        """
+        from lurking._files import write_together
+        from lurking.discovery.result_file import dumps_result
+
+        write_together({Path(path): dumps_result(self)})
+        return Path(path)
+
+    def __str__(self) -> str:
+        return str(_renderer("terminal").report_text(self, width=80))
+
+    def __repr__(self) -> str:
+        return f"<Analysis of {len(self.names)} variables, {self.moments.n_samples} rows: {self.admg}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the picture and what is most probable."""
+        return str(_renderer("notebook").notebook_html(self))
+
+
+def _renderer(name: str) -> Any:
+    """Return the module that shows an analysis in one way; it lies in a layer above, so it is found by name."""
+    return import_module(f"lurking.report.{name}")

@@ -1,0 +1,153 @@
+"""The parts of an :class:`~lurking.discovery.Analysis`: one edge, one test, one good graph, one pair of the bootstrap.
+
+Plain immutable values. They say what was computed, with the names of variables, and are written to ``result.json`` and
+read from it as they are. Nothing here computes anything.
+
+>>> EdgeEstimate("tar", "cancer", "bidirected", estimate=0.3, standard_error=0.04).arrow
+'<->'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lurking.graphs import ADMG
+
+__all__ = ["ConstraintTest", "EdgeEstimate", "NearOptimalGraph", "PairShares", "Trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeEstimate:
+    """One edge of the ADMG, with numbers.
+
+    Attributes
+    ----------
+    one, other : str
+        Cause and effect of a directed edge; the two ends of a bidirected one, in the order of the variables.
+    kind : {"directed", "bidirected"}
+        Which edge of the pair.
+    estimate : float, optional
+        The coefficient of a directed edge, the covariance of the two errors of a bidirected one.
+    standard_error : float, optional
+        Of the estimate, given the graph.
+    standardized : float, optional
+        The estimate in units of standard deviations.
+    removal_cost : float, optional
+        How much larger the BIC becomes without the edge.
+    adjacent : float, optional
+        The posterior probability that the pair is adjacent in the PAG.
+    probability : float, optional
+        The posterior probability of what the edge says: of a directed edge, that the first is a cause of the second; of
+        a bidirected one, that the two share an unmeasured cause.
+    share : float, optional
+        In which share of the bootstrap replicates this very edge was found.
+    """
+
+    one: str
+    other: str
+    kind: Literal["directed", "bidirected"]
+    estimate: float | None = None
+    standard_error: float | None = None
+    standardized: float | None = None
+    removal_cost: float | None = None
+    adjacent: float | None = None
+    probability: float | None = None
+    share: float | None = None
+
+    @property
+    def arrow(self) -> Literal["->", "<->"]:
+        """``->`` or ``<->``."""
+        return "->" if self.kind == "directed" else "<->"
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintTest:
+    """One thing that the graph implies, tested on the data.
+
+    Attributes
+    ----------
+    text : str
+        The statement, as ``str`` of an implied constraint (:mod:`lurking.graphs.constraint`) writes it.
+    kind : {"independence", "verma", "linear"}
+        An ordinary independence, one that holds only after fixing, or a restriction that rests on linearity alone.
+    statistic, p_value, adjusted_p_value : float
+        The likelihood ratio on one degree of freedom, its p-value, and the p-value adjusted for the number of tests.
+    """
+
+    text: str
+    kind: Literal["independence", "verma", "linear"]
+    statistic: float
+    p_value: float
+    adjusted_p_value: float
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the data refute it at a false discovery rate of 5 %."""
+        return self.adjusted_p_value < 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class NearOptimalGraph:
+    """Another good graph: its score minus the best one, and the number of pairs in which it differs from the answer."""
+
+    admg: ADMG
+    difference: float
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairShares:
+    """How often each kind of edge was found between two variables in the bootstrap.
+
+    Attributes
+    ----------
+    one, other : str
+        The two variables.
+    admg : mapping of str to float
+        Shares of ``"->"``, ``"<-"``, ``"<->"`` and ``""`` (no edge), seen from ``one``; they may sum to more than 1
+        where a pair can have two edges.
+    pag : mapping of str to float
+        Shares of PAG edges, written as in :meth:`PAG.edges <lurking.graphs.PAG.edges>` seen from ``one``.
+    """
+
+    one: str
+    other: str
+    admg: Mapping[str, float] = field(default_factory=dict)
+    pag: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def joined(self) -> float:
+        """The share of the graphs that have an edge between the two."""
+        return 1.0 - self.admg.get("", 0.0)
+
+    def reversed(self) -> PairShares:
+        """Return the same seen from the other variable."""
+        turned = {"->": "<-", "<-": "->", "o->": "<-o", "<-o": "o->", "o--": "--o", "--o": "o--"}
+        admg, pag = ({turned.get(k, k): v for k, v in shares.items()} for shares in (self.admg, self.pag))
+        return PairShares(self.other, self.one, admg, pag)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a quantity changed during the search.
+
+    Attributes
+    ----------
+    title, x_label, y_label : str
+        What is shown.
+    series : tuple of (str, tuple of float, tuple of float)
+        The lines: a label, and the coordinates. Values that are not finite leave a gap.
+    log_scale : bool
+        Whether y is shown on a logarithmic scale; values that are not positive are then left out.
+    reading : str
+        How to read it, in a sentence.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]
+    log_scale: bool = False
+    reading: str = ""

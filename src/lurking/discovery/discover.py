@@ -1,0 +1,94 @@
+"""From a table to an answer in one call: what the command ``lurking discover`` does, as a function."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lurking.discovery.analyse import analyse
+from lurking.discovery.analysis import Analysis
+from lurking.discovery.bootstrap import bootstrap
+from lurking.discovery.estimator import ADMGDiscovery
+
+__all__ = ["discover", "file_hash"]
+
+
+def discover(
+    data: Any,
+    graph_class: Any = "bow-free",
+    knowledge: Any = None,
+    random_state: Any = 0,
+    *,
+    title: str | None = None,
+    n_replicates: int | None = None,
+    **settings: Any,
+) -> Analysis:
+    """Find the causal graph behind a table, and return everything that is known about it.
+
+    Parameters
+    ----------
+    data : DataFrame, array of shape (n, d), str, Path or Moments
+        The data.
+    graph_class : {"bow-free", "arid", "ancestral"}, default "bow-free"
+        Which graphs are considered.
+    knowledge : Knowledge, str or Path, optional
+        What is known beforehand: a :class:`~lurking.Knowledge`, a file, or tiers in one line (``"age, sex < *"``).
+    random_state : int, Generator or None, default 0
+        The seed.
+
+    Other Parameters
+    ----------------
+    title : str, optional
+        What the analysis is about; by default the name of the file.
+    n_replicates : int, optional
+        Repeat the search on so many resampled tables, to see how stable each edge is.
+    **settings
+        Other parameters of :class:`~lurking.ADMGDiscovery`.
+
+    Returns
+    -------
+    answer : Analysis
+        ``answer.statements`` says what is probable of each pair, ``answer.edges`` has the graph in numbers,
+        ``answer.report("report.html")`` writes the page, ``answer.to_json("result.json")`` everything.
+
+    Examples
+    --------
+    >>> import lurking
+    >>> data = lurking.simulate_admg("A -> B -> C", 2000, random_state=0).data
+    >>> answer = lurking.discover(data)
+    >>> answer.statements.query("kind == 'adjacent' and probability > .95")[["first", "second"]].values.tolist()
+    [['A', 'B'], ['B', 'C']]
+    """
+    model = ADMGDiscovery(
+        graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings
+    ).fit(data)
+    resampled = None
+    if n_replicates is not None:
+        resampled = bootstrap(model, data, n_replicates=n_replicates, random_state=random_state, n_jobs=model.n_jobs)
+    path = Path(data) if isinstance(data, str | Path) else None
+    return analyse(
+        model,
+        bootstrap=resampled,
+        title=title or ("Causal graph" if path is None else f"Causal graph of {path.name}"),
+        data_name=None if path is None else path.name,
+        data_hash=None if path is None else file_hash(path),
+        created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
+    )
+
+
+def file_hash(path: Path) -> str:
+    """Return a hash of a file."""
+    with path.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def _knowledge(knowledge: Any) -> Any:
+    """Return the knowledge in a file or in a line of tiers; anything else as it is."""
+    from lurking.discovery.knowledge import Knowledge
+    from lurking.discovery.knowledge_files import read_knowledge
+
+    if isinstance(knowledge, str) and "<" in knowledge:
+        return Knowledge.from_tiers(knowledge)
+    return read_knowledge(knowledge) if isinstance(knowledge, str | Path) else knowledge

@@ -1,0 +1,88 @@
+"""The edges of a fitted graph in numbers: estimates, standard errors, costs of removal, probabilities.
+
+>>> from lurking.data import Moments
+>>> from lurking.graphs import ADMG
+>>> from lurking.sem import ricf, standard_errors
+>>> moments = Moments([[1, 0.5, 0.25], [0.5, 1, 0.5], [0.25, 0.5, 1]], 100, ["A", "B", "C"])
+>>> fit = ricf(moments, ADMG.parse("A -> B -> C"))
+>>> for edge in edge_estimates(moments, fit, standard_errors(moments, fit)):
+...     print(edge.one, edge.arrow, edge.other, round(edge.estimate, 2), round(edge.removal_cost, 1))
+A -> B 0.5 24.2
+B -> C 0.5 24.2
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+
+from lurking.data import Moments
+from lurking.discovery.analysis_parts import EdgeEstimate
+from lurking.discovery.beliefs import Beliefs
+from lurking.graphs import ADMG
+from lurking.sem import RICFResult, StandardErrors, ricf
+
+__all__ = ["MOST_COSTS", "edge_estimates"]
+
+MOST_COSTS = 300
+"""Costs of removal are computed for graphs of at most so many edges: each is a fit of its own."""
+
+
+def edge_estimates(
+    moments: Moments, fit: RICFResult, errors: StandardErrors, beliefs: Beliefs | None = None
+) -> tuple[EdgeEstimate, ...]:
+    """Return each edge of a fitted graph with its numbers, the directed edges first.
+
+    Parameters
+    ----------
+    moments : Moments
+        The data.
+    fit : RICFResult
+        The graph, fitted to them.
+    errors : StandardErrors
+        Its standard errors; one that is infinite becomes None.
+    beliefs : Beliefs, optional
+        Posterior probabilities of the same variables.
+
+    Notes
+    -----
+    The cost is one fit for each edge; above :data:`MOST_COSTS` edges, ``removal_cost`` is None.
+    """
+    scales = moments.scales
+    noise = np.sqrt(np.diag(fit.error_cov))
+    probabilities = None if beliefs is None else beliefs.reorder(fit.names)
+    costs = fit.admg.n_edges <= MOST_COSTS
+
+    def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
+        matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
+        estimate, error = float(matrix[i, j]), float(precision[i, j])
+        per_unit = scales[i] / scales[j] if directed else 1.0 / (noise[i] * noise[j])
+        adjacent = probability = None
+        if probabilities is not None:
+            adjacent = float(probabilities.adjacent[i, j])
+            probability = float((probabilities.causes if directed else probabilities.shares)[i, j])
+        return EdgeEstimate(
+            fit.names[i],
+            fit.names[j],
+            "directed" if directed else "bidirected",
+            estimate=estimate,
+            standard_error=error if isfinite(error) else None,
+            standardized=float(estimate * per_unit),
+            removal_cost=ricf(moments, _without(fit.admg, i, j, directed)).bic - fit.bic if costs else None,
+            adjacent=adjacent,
+            probability=probability,
+        )
+
+    found = [estimated(i, j, True) for i, j in np.argwhere(fit.admg.directed).tolist()]
+    return (*found, *(estimated(i, j, False) for i, j in np.argwhere(np.triu(fit.admg.bidirected)).tolist()))
+
+
+def _without(admg: ADMG, i: int, j: int, directed: bool) -> ADMG:
+    """Return a graph without one edge."""
+    causes, shared = admg.directed.copy(), admg.bidirected.copy()
+    if directed:
+        causes[i, j] = False
+    else:
+        shared[i, j] = shared[j, i] = False
+    return ADMG(admg.names, causes, shared)

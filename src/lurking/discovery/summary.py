@@ -1,0 +1,98 @@
+"""An answer on one screen: what is certain, what is probable, how much is open, what speaks against it, what to do.
+
+A summary selects from the statements of an analysis. Of each pair it takes at most what says most: that one is a cause
+of the other, that both share an unmeasured cause, that one of two connected variables is not a cause of the other, that
+they are connected. What follows from statements already taken is left out: if A is a cause of B and B of C, then
+"A is a cause of C" is not repeated.
+
+>>> import numpy as np
+>>> from lurking.discovery.beliefs import Beliefs
+>>> from lurking.discovery.statements import statements_of
+>>> adjacent = np.array([[0, 1, 0], [1, 0, 0.9], [0, 0.9, 0]])
+>>> causes = np.array([[0, 0.99, 0.5], [0, 0, 0.5], [0, 0.1, 0]])
+>>> beliefs = Beliefs(("A", "B", "C"), adjacent, causes, np.zeros((3, 3)), "sampled", 9)
+>>> found = summary_of(statements_of(beliefs))
+>>> [statement.words for statement in (*found.certain, *found.probable)]
+['A is a cause of B.', 'Probably C is not a cause of B.']
+>>> found.n_connected_how_open, found.n_connected_open, found.n_apart
+(0, 0, 1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lurking.discovery.statements import CERTAIN, PROBABLE, Statement, StatementKind
+
+__all__ = ["MOST_CERTAIN", "MOST_PROBABLE", "Summary", "summary_of"]
+
+MOST_CERTAIN, MOST_PROBABLE = 12, 8
+"""So many statements of each are listed; the others are counted."""
+
+_ORDER: tuple[StatementKind, ...] = ("causes", "shares a cause", "not causes", "adjacent")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What fits on one screen.
+
+    Attributes
+    ----------
+    certain, probable : tuple of Statement
+        What is said without reservation, and with "probably"; statements of cause and effect first.
+    n_connected_how_open : int
+        Pairs that are connected, with nothing more said of them.
+    n_connected_open : int
+        Pairs of which it is undecided whether they are connected.
+    n_apart, n_pairs : int
+        Pairs that are not directly connected, with probability .95 or more, and all pairs.
+    """
+
+    certain: tuple[Statement, ...]
+    probable: tuple[Statement, ...]
+    n_connected_how_open: int
+    n_connected_open: int
+    n_apart: int
+    n_pairs: int
+
+
+def summary_of(statements: Iterable[Statement]) -> Summary:
+    """Select what to say first from the statements of an analysis."""
+    listed = [statement for statement in statements if statement.probability >= PROBABLE]
+    adjacent = {_pair(s): s.probability for s in listed if s.kind == "adjacent"}
+    apart = {_pair(s): s.probability for s in listed if s.kind == "apart"}
+    names = sorted({name for s in statements for name in (s.first, s.second)})
+    n_pairs = len(names) * (len(names) - 1) // 2
+    causes = [s for s in listed if s.kind == "causes"]
+    taken = [s for s in causes if not _follows(s, causes, _pair(s) in adjacent)]
+    taken += [s for s in listed if s.kind == "shares a cause"]
+    spoken_of = {_pair(s) for s in (*taken, *causes)}
+    for kind in ("not causes", "adjacent"):
+        more = [s for s in listed if s.kind == kind and _pair(s) in adjacent and _pair(s) not in spoken_of]
+        taken += more
+        spoken_of |= {_pair(s) for s in more}
+    how_open = sum(s.kind == "adjacent" for s in taken)
+    taken.sort(
+        key=lambda s: (_ORDER.index(s.kind) > 1, -round(s.probability, 2), _ORDER.index(s.kind), s.first, s.second)
+    )
+    return Summary(
+        certain=tuple(s for s in taken if s.probability >= CERTAIN),
+        probable=tuple(s for s in taken if s.probability < CERTAIN),
+        n_connected_how_open=how_open,
+        n_connected_open=n_pairs - len(adjacent) - len(apart),
+        n_apart=sum(probability >= CERTAIN for probability in apart.values()),
+        n_pairs=n_pairs,
+    )
+
+
+def _pair(statement: Statement) -> frozenset[str]:
+    return frozenset((statement.first, statement.second))
+
+
+def _follows(statement: Statement, causes: Sequence[Statement], is_adjacent: bool) -> bool:
+    """Tell whether "A is a cause of C" follows from "A is a cause of B" and "B is a cause of C" of the same list."""
+    if is_adjacent:
+        return False
+    known = {(s.first, s.second) for s in causes}
+    return any(first == statement.first and (second, statement.second) in known for first, second in known)

@@ -1,0 +1,46 @@
+"""How a search went, as lines to be drawn: the best score over the rounds, or the constraint over the dual steps."""
+
+from __future__ import annotations
+
+from lurking.discovery.analysis_parts import Trace
+from lurking.search.differentiable import DifferentiableResult
+from lurking.search.result import SearchResult
+
+__all__ = ["traces_of"]
+
+
+def traces_of(search: SearchResult) -> tuple[Trace, ...]:
+    """Return the best score so far over the rounds of each run; for the paper's solver, its dual steps."""
+    details = [run.detail for run in search.runs if run.detail is not None]
+    if details:
+        return _dual_traces(details)
+    runs = [run for run in search.runs if len(run.lowest) > 1]
+    if not runs:
+        return ()
+    series = tuple(
+        (f"run {k + 1}, from {run.start}", tuple(map(float, range(len(run.lowest)))), tuple(run.lowest))
+        for k, run in enumerate(runs)
+    )
+    reading = "Runs that end at the same height found equally good graphs; the more of them, the surer the optimum."
+    return (Trace("The search", "round", "best score so far", series, reading=reading),)
+
+
+def _dual_traces(details: list[DifferentiableResult]) -> tuple[Trace, ...]:
+    """Return the constraint and the objective over the dual steps of each run of the paper's solver."""
+
+    def series(quantity: str) -> tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]:
+        return tuple(
+            (
+                f"run {k + 1}",
+                tuple(float(step) for step in range(1, len(detail.trace) + 1)),
+                tuple(float(getattr(step, quantity)) for step in detail.trace),
+            )
+            for k, detail in enumerate(details)
+        )
+
+    falling = "The constraint falls to zero as the graph enters its class; a run that ends high had to be repaired."
+    rising = "Least squares, constraint and sparsity together; a run that ends lower found a better compromise."
+    return (
+        Trace("The constraint", "dual step", "h", series("h"), log_scale=True, reading=falling),
+        Trace("The objective", "dual step", "objective", series("objective"), reading=rising),
+    )
