@@ -47,7 +47,7 @@ print(json.dumps([time.process_time() - began, [str(edge) for edge in found["edg
 """
 
 
-class Found(NamedTuple):
+class MethodOutcome(NamedTuple):
     """A DAG with the processor seconds that it took."""
 
     seconds: float
@@ -76,13 +76,13 @@ def bic(moments: Moments, dag: ADMG) -> float:
     return total
 
 
-def ours(moments: Moments, n_restarts: int, discount: float) -> Found:
+def ours(moments: Moments, n_restarts: int, discount: float) -> MethodOutcome:
     began = time.process_time()
     dag = best_dag(moments, n_restarts=n_restarts, penalty_discount=discount, random_state=0).admg
-    return Found(time.process_time() - began, dag)
+    return MethodOutcome(time.process_time() - began, dag)
 
 
-def boss(python: str, rows: FloatArray, discount: float, names: Sequence[str]) -> Found:
+def boss(python: str, rows: FloatArray, discount: float, names: Sequence[str]) -> MethodOutcome:
     """Run the rival in its own interpreter."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.npy"
@@ -101,7 +101,7 @@ def boss(python: str, rows: FloatArray, discount: float, names: Sequence[str]) -
             undirected[i, j] = undirected[j, i] = True
         else:
             directed[(i, j) if parts[2] == "-->" else (j, i)] = True
-    return Found(seconds, ADMG(names, extended(directed, undirected), np.zeros((d, d), dtype=bool)))
+    return MethodOutcome(seconds, ADMG(names, extended(directed, undirected), np.zeros((d, d), dtype=bool)))
 
 
 def extended(directed: BoolMatrix, undirected: BoolMatrix) -> BoolMatrix:

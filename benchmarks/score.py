@@ -33,11 +33,11 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from lurking import ADMG, Moments
 from lurking._compile import compiled
-from lurking.search._moves import CLASS_CODE, may_set
+from lurking.graphs.edge_kinds import edge_of
+from lurking.search.kernels.moves import CLASS_CODE, may_set
 from lurking.sem import Criterion
-from lurking.sem._edges import edge_of
-from lurking.sem._kernels import change_delta, change_pair, score_graph
-from lurking.sem._score_state import ScoredGraph, ScoreState, clear_cache
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, clear_cache
+from lurking.sem.kernels.scores import change_delta, change_pair, score_graph
 from lurking.sem.score import DistrictScore
 from lurking.simulate import random_admg, simulate_admg
 

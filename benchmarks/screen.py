@@ -3,10 +3,11 @@
     python benchmarks/screen.py --variables 10 --datasets 6     # bow-free and ancestral in turn, n = 1000
     python benchmarks/screen.py --noise similar                 # on raw scale; or --standardised
 
-A walk (:mod:`lurking.search._walk`) is done here step by step, and every step is both predicted and fitted to the end.
-A step is taken if the fitted change is below a number that was drawn; the screen refuses it if the prediction is more
-than a margin above that number. "Refused rightly" is the share that it spares of all steps that are refused, "refused
-wrongly" the share that it loses of all that should be taken. Times contain a call from Python for each step.
+A walk (:mod:`lurking.search.kernels.metropolis`) is done here step by step, and every step is both predicted and
+fitted to the end. A step is taken if the fitted change is below a number that was drawn; the screen refuses it if the
+prediction is more than a margin above that number. "Refused rightly" is the share that it spares of all steps that are
+refused, "refused wrongly" the share that it loses of all that should be taken. Times contain a call from Python for
+each step.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ import numpy as np
 
 from lurking import Moments, simulate_admg
 from lurking._typing import GraphClass
-from lurking.search._moves import CLASS_CODE, may_set
-from lurking.search._screen import new_screen_work, predict_move, prepare_screen
-from lurking.search._walk import MARGIN, NOISE_MARGIN
+from lurking.graphs.edge_kinds import NO_EDGE, edge_of
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.hybrid import without_units
-from lurking.search.permitted import everything_permitted
+from lurking.search.kernels.metropolis import MARGIN, NOISE_MARGIN
+from lurking.search.kernels.moves import CLASS_CODE, may_set
+from lurking.search.kernels.screen import new_screen_work, predict_move, prepare_screen
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
-from lurking.sem._edges import NO_EDGE, edge_of
-from lurking.sem._kernels import change_delta, change_pair, score_graph
+from lurking.sem.kernels.scores import change_delta, change_pair, score_graph
 
 KINDS = ("add", "remove", "replace")
 FINISH = np.inf
@@ -45,7 +46,7 @@ def steps(
         moments, _ = without_units(moments)
     spread = None if noise == "free" else NOISE_SPREAD
     rng = np.random.default_rng(seed)
-    chain = ReinsertionChain(moments, graph_class, rng, everything_permitted(n_variables), noise_spread=spread)
+    chain = ReinsertionChain(moments, graph_class, rng, all_edges_allowed(n_variables), noise_spread=spread)
     chain.run(20)
     score = DistrictScore(moments)
     if (found := chain.found) is not None:

@@ -37,11 +37,11 @@ from lurking.experiments.published import MarkRates
 from lurking.experiments.random_graphs import SEARCHED, TRUTHS
 from lurking.graphs import ADMG
 from lurking.graphs.model_equivalence import model_equivalent
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import default_rounds, hybrid_search, without_units
 from lurking.search.order_based import best_dag
-from lurking.search.permitted import everything_permitted
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, SearchResult
 from lurking.simulate import VERMA_GRAPHS, sparse_admg
@@ -59,7 +59,7 @@ def oracle_floor(moments: Moments, truth: ADMG, graph_class: GraphClass, spread:
 
 def tabu_climb(moments: Moments, start: ADMG, graph_class: GraphClass, spread: float | None) -> float:
     """Return the score that a descent and tabu search behind it reach from a graph."""
-    mask = everything_permitted(moments.n_variables)
+    mask = all_edges_allowed(moments.n_variables)
     chain = ReinsertionChain(moments, graph_class, np.random.default_rng(0), mask, start, spread)
     chain.polish(tabu_steps=40)
     return chain.score
@@ -157,7 +157,7 @@ def ten(seeds: range, graph_class: GraphClass, truth_class: GraphClass, noises: 
     for case in cases:
         count = -(-len(seeds) // 5) if case.standardize else len(seeds)
         found = joblib.Parallel(n_jobs=N_JOBS)(joblib.delayed(measured)(seed, case, effort) for seed in seeds[:count])
-        above = np.array([one.above for one in found])
+        above = np.array([one.score_gap for one in found])
         seconds = [one.seconds for one in found[N_JOBS:] or found]  # each process warms up with its first
         noise = "free" if case.spread is None else f"similar ({case.spread:g})"
         print(f"\n{graph_class}, {'standardised' if case.standardize else 'raw'}, noise {noise}:", end=" ")
@@ -259,7 +259,7 @@ def planned_search(moments: Moments, graph_class: GraphClass, plan: Plan) -> tup
     """Return the score that five chains reach by a plan, and the processor seconds."""
     start = time.process_time()
     data = without_units(moments)[0]
-    mask = everything_permitted(moments.n_variables)
+    mask = all_edges_allowed(moments.n_variables)
     first = [best_dag(data, random_state=0).admg, None]
     chains = [ReinsertionChain(data, graph_class, np.random.default_rng(k), mask, first[k % 2]) for k in range(5)]
     for leg in range(plan.legs):
@@ -371,7 +371,7 @@ def agreement(one: ADMG, other: ADMG) -> ADMG:
 
 def chains_from(moments: Moments, start: ADMG | None, seeds: range, n_rounds: int) -> list[tuple[float, ADMG]]:
     """Run a chain for each seed; return the best graph of each with its score."""
-    mask = everything_permitted(moments.n_variables)
+    mask = all_edges_allowed(moments.n_variables)
     found = []
     for seed in seeds:
         chain = ReinsertionChain(moments, "bow-free", np.random.default_rng(seed), mask, start)

@@ -11,7 +11,7 @@ import time
 import joblib
 import pytest
 
-from lurking._parallel import deaf_workers, left_quietly
+from lurking._parallel import left_quietly, workers_ignoring_sigint
 
 
 @pytest.mark.filterwarnings("error")
@@ -37,7 +37,7 @@ _HANDLER = [sys.executable, "-c", "import signal; print(signal.getsignal(signal.
 def test_workers_ignore_interrupts_and_this_process_hears_them_again() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with deaf_workers():
+        with workers_ignoring_sigint():
             inside = subprocess.run(_HANDLER, capture_output=True, text=True, check=True).stdout.strip()
         assert inside == "True"
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -50,7 +50,7 @@ def test_another_thread_changes_nothing() -> None:
     seen = []
 
     def look() -> None:
-        with deaf_workers():
+        with workers_ignoring_sigint():
             seen.append(signal.getsignal(signal.SIGINT))
 
     before = signal.getsignal(signal.SIGINT)

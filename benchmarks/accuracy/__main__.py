@@ -17,8 +17,8 @@ from benchmarks.accuracy.tables import all_tables, frame_of, seeds_text
 from benchmarks.accuracy.worlds import CELLS, QUICK_CELLS, TUNING, WORLDS
 
 from lurking._errors import LurkingError
-from lurking.experiments.tables import TextTable
 from lurking._files import write_together
+from lurking.experiments.tables import TextTable
 
 
 def named_settings(text: str) -> tuple[str, dict[str, Any]]:

@@ -28,8 +28,8 @@ __all__ = [
     "GROUPS",
     "MAX_CONDITIONING",
     "TETRAD_GROUPS",
-    "Found",
     "Group",
+    "MethodOutcome",
     "compiled",
     "label",
     "run_baselines",
@@ -107,7 +107,7 @@ def label(method: str) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class MethodOutcome:
     """What a method found on one data set.
 
     Attributes
@@ -128,25 +128,25 @@ class Found:
     search: SearchResult | None = field(default=None, repr=False)
 
 
-def run_ours(settings: Mapping[str, Any], simulation: Simulation) -> dict[str, Found]:
+def run_ours(settings: Mapping[str, Any], simulation: Simulation) -> dict[str, MethodOutcome]:
     """Search once with the settings, and return each answer."""
     model = ADMGDiscovery(**{"random_state": 0, **settings})
     start = time.process_time()
     search = model.fit(simulation.data).search_
     seconds = time.process_time() - start
-    return {name: Found(answer(search), seconds, search.n_reached, search) for name, answer in ANSWERS.items()}
+    return {name: MethodOutcome(answer(search), seconds, search.n_reached, search) for name, answer in ANSWERS.items()}
 
 
 def run_baselines(
     group: str, simulation: Simulation, *, tetrad_python: str | None, time_limit: float
-) -> dict[str, Found]:
+) -> dict[str, MethodOutcome]:
     """Run the baselines of a group."""
     learners = GROUPS[group].learners
     if group in TETRAD_GROUPS:
         tetrad = [learner for learner in learners.values() if isinstance(learner, TetradPort)]
         answers = run_together(simulation.data, tetrad, python=tetrad_python, time_limit=time_limit)
         return {
-            name: Found(answer.pag if answer.dag is None else answer.dag, answer.seconds)
+            name: MethodOutcome(answer.pag if answer.dag is None else answer.dag, answer.seconds)
             for name, answer in zip(learners, answers, strict=True)
         }
     found = {}
@@ -156,7 +156,7 @@ def run_baselines(
             fresh.set_params(max_conditioning=MAX_CONDITIONING)
         start = time.process_time()
         fresh.fit(simulation.data)
-        found[name] = Found(getattr(fresh, "admg_", fresh.pag_), time.process_time() - start)
+        found[name] = MethodOutcome(getattr(fresh, "admg_", fresh.pag_), time.process_time() - start)
     return found
 
 

@@ -19,16 +19,16 @@ from typing import Any
 
 import joblib
 from benchmarks.accuracy.limits import OutOfTimeError, within
-from benchmarks.accuracy.methods import ANSWERS, GROUPS, Found, compiled, run_baselines, run_ours
+from benchmarks.accuracy.methods import ANSWERS, GROUPS, MethodOutcome, compiled, run_baselines, run_ours
 from benchmarks.accuracy.statements import KINDS, counts, sample_of, statements, thinned
 from benchmarks.accuracy.worlds import PER_CELL, TUNING, Cell, simulated
 
 from lurking import ADMG, compare
 from lurking._errors import LurkingError
-from lurking._parallel import deaf_workers, left_quietly
+from lurking._files import write_together
+from lurking._parallel import left_quietly, workers_ignoring_sigint
 from lurking.experiments.store import ResultStore
 from lurking.graphs.model_equivalence import model_equivalent
-from lurking._files import write_together
 from lurking.simulate import Simulation
 
 __all__ = ["Limits", "Task", "calibration_store", "forget", "result_store", "run", "tasks"]
@@ -119,7 +119,7 @@ class Task:
         return rows, [shared | {"kind": kind} | counts(*said[kind]).to_texts() for kind in KINDS]
 
 
-def _result(method: str, found: Found, simulation: Simulation, cell: Cell) -> Row:
+def _result(method: str, found: MethodOutcome, simulation: Simulation, cell: Cell) -> Row:
     # With hidden roots the truth is a PAG. It joins pairs that the latent projection leaves apart but no conditional
     # independence separates (inducing paths), and every method is judged by the PAG of what it found.
     truth = simulation.admg.to_pag() if cell.world == "hidden" else simulation.admg
@@ -182,7 +182,7 @@ def run(folder: Path, todo: Sequence[Task], limits: Limits, n_jobs: int) -> None
     print(f"{len(todo) - len(pending)} of {len(todo)} tasks are done already.", flush=True)
     with joblib.parallel_config("loky", inner_max_num_threads=1):
         parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-        with deaf_workers():
+        with workers_ignoring_sigint():
             started = parallel(joblib.delayed(_work)(task, limits) for task in pending)
         with left_quietly(started) as finished:
             for number, (task, rows, said) in enumerate(finished, start=1):

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["deaf_workers", "left_quietly"]
+__all__ = ["left_quietly", "workers_ignoring_sigint"]
 
 Results = Generator[Any, None, None]
 
@@ -30,7 +30,7 @@ def left_quietly(results: Results) -> Iterator[Results]:
 
 
 @contextmanager
-def deaf_workers() -> Iterator[None]:
+def workers_ignoring_sigint() -> Iterator[None]:
     """Let processes that are started in the block ignore interrupts, from their first moment on.
 
     A new process inherits what is ignored where it was started. So this one ignores interrupts too, while the block

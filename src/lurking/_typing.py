@@ -7,9 +7,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GRAPH_CLASSES", "BoolMatrix", "FloatArray", "GraphClass", "IntArray", "RandomState"]
+__all__ = ["GRAPH_CLASSES", "BoolMatrix", "Edges", "FloatArray", "GraphClass", "IntArray", "RandomState"]
 
 BoolMatrix: TypeAlias = NDArray[np.bool_]
+Edges: TypeAlias = NDArray[np.uint8]
+"""Matrices of 0 and 1, as compiled loops take them."""
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from lurking.report.document import read_result
 
 from cli.command import chain_table, nothing_written, one_sentence, run, spoken
 from cli.terminal import on_terminal, read_until
 from dask_cluster import local_cluster
 from lurking import ADMGDiscovery, bootstrap
 from lurking.cli import cluster
-from lurking.report.document import read_result
 
 EXACT = ("--solver", "exact", "--replicates", 6, "--seed", 3)
 

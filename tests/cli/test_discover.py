@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from lurking.report.document import read_result
 
 from cli.command import CHAIN, chain_table, nothing_written, one_sentence, run, spoken
 from lurking import ADMGDiscovery, Knowledge, Moments
-from lurking.report.document import read_result
 
 
 @pytest.fixture

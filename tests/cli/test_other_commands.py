@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from lurking.report.document import loads_result, read_result
 
 from cli.command import chain_table, nothing_written, one_sentence, run
 from lurking import ADMG, Moments, compare, simulate_admg
 from lurking.cli.help_text import COMMANDS
 from lurking.io import read_graph, write_graph
-from lurking.report.document import loads_result, read_result
 from lurking.sem import fit_measures, implied_tests, ricf
 
 VERMA = ADMG.parse("A -> B -> C -> D; B <-> D")

@@ -12,8 +12,8 @@ from scipy.linalg import expm, expm_frechet
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking.constraints import CONSTRAINTS, Arid, Constraint, Form, constraint_for, walk_sums
-from lurking.constraints.walks import FORMS, walk_sums_adjoint
+from lurking.constraints import CONSTRAINTS, Arid, ClassPenalty, Form, constraint_for, walk_sums
+from lurking.constraints.walk_sums import FORMS, walk_sums_adjoint
 from oracles.constraints_by_definition import derivative_along, power_adjoint, table_1
 from oracles.constraints_by_definition import greenery as greenery_by_definition
 
@@ -214,7 +214,7 @@ def test_gradient_vanishes_on_the_class(graph_class: str, form: Form) -> None:
 # ---------------------------------------------------------------------------------------------------- contract
 
 
-class TooManyEdges(Constraint):
+class TooManyEdges(ClassPenalty):
     """What a stranger would write: one class, one method (here: no edges out of the first vertex)."""
 
     graph_class = "acyclic"

@@ -14,7 +14,7 @@ from lurking._typing import BoolMatrix, FloatArray
 from lurking.constraints import CONSTRAINTS, Form, constraint_for
 from lurking.constraints._dispatch import constraint_kernel
 from lurking.constraints._settings import Settings
-from lurking.constraints.walks import FORMS
+from lurking.constraints.walk_sums import FORMS
 from lurking.graphs.bits import BitGraph
 from lurking.graphs.classes import find_almost_directed_cycle, find_bow, find_c_tree
 from lurking.graphs.relations import topological_order

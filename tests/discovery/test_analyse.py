@@ -86,7 +86,7 @@ def test_how_it_was_found(model: ADMGDiscovery, analysis: Analysis) -> None:
     assert (analysis.data_name, analysis.data_hash, analysis.title) == ("data.csv", "sha256:0", "Title")
     assert {"Python", "lurking", "numpy"} <= set(analysis.versions)
     (trace,) = analysis.traces
-    assert [y for _, _, y in trace.series] == [run.lowest for run in model.search_.runs]
+    assert [y for _, _, y in trace.series] == [run.best_scores for run in model.search_.runs]
 
 
 def test_near_optimal_graphs(model: ADMGDiscovery, analysis: Analysis) -> None:

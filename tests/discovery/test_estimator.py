@@ -61,7 +61,7 @@ def test_the_answer_can_be_the_consensus() -> None:
     assert best.admg_ == consensus.search_.admg != consensus.admg_ == best.search_.consensus
     assert consensus.bic_ == pytest.approx(ricf(consensus.moments_, consensus.admg_).bic)
     assert best.bic_ < consensus.bic_ < best.bic_ + best.window
-    assert consensus.bic_ - best.bic_ == pytest.approx(best.search_.posterior.above, abs=0.01)
+    assert consensus.bic_ - best.bic_ == pytest.approx(best.search_.posterior.score_gap, abs=0.01)
 
 
 def test_grid_search_over_the_spread_of_the_noise() -> None:

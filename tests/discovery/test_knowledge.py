@@ -134,7 +134,7 @@ def test_contradictions_are_refused(parts: dict[str, tuple[str, ...]], message: 
 
 
 def test_the_same_edge_may_be_required_twice() -> None:
-    assert Knowledge(required=("A -> B", "A -> B")).permitted(["A", "B"])[0, 1].tolist() == [0, 1, 0, 0]
+    assert Knowledge(required=("A -> B", "A -> B")).allowed_edges(["A", "B"])[0, 1].tolist() == [0, 1, 0, 0]
 
 
 def test_unknown_names_are_refused_with_near_matches() -> None:
@@ -230,7 +230,7 @@ def test_tetrad_text(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
     path.write_text(TETRAD)
     assert read_knowledge(path) == Knowledge.from_tetrad(path) == knowledge
-    mask = knowledge.permitted(["age", "sex", "smoking", "tar", "lung cancer", "death"])
+    mask = knowledge.allowed_edges(["age", "sex", "smoking", "tar", "lung cancer", "death"])
     assert mask[0, 1].tolist() == [1, 0, 0, 0]
     assert mask[2, 5].tolist() == [1, 0, 0, 1]  # neither direction, but perhaps an unmeasured cause
     assert mask[2, 4].tolist() == [1, 1, 1, 1]
@@ -264,7 +264,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 def test_mask_does_not_depend_on_the_order_of_the_names() -> None:
     knowledge = Knowledge(tiers=(("A",), ("B",)), forbidden=("C <-> A",), required=("D -> C",))
-    one, other = knowledge.permitted(["A", "B", "C", "D"]), knowledge.permitted(["D", "C", "B", "A"])
+    one, other = knowledge.allowed_edges(["A", "B", "C", "D"]), knowledge.allowed_edges(["D", "C", "B", "A"])
     back = [0, 2, 1, 3]
     for i in range(4):
         for j in range(i + 1, 4):
@@ -280,7 +280,7 @@ def test_a_name_with_an_unquoted_space_is_said_to_be_one_in_the_knowledge(tmp_pa
         with pytest.raises(FormatError, match=r"known\.toml: The knowledge has the edge"):
             read(path)
     path.write_text("require = ['dose -> \"blood pressure\"']", encoding="utf-8")
-    assert read_knowledge(path).permitted(["dose", "blood pressure"])[0, 1].tolist() == [0, 1, 0, 0]
+    assert read_knowledge(path).allowed_edges(["dose", "blood pressure"])[0, 1].tolist() == [0, 1, 0, 0]
 
 
 def test_a_contradiction_in_a_file_names_the_file(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_tiers_in_one_line() -> None:
         with pytest.raises(FormatError, match="Tiers are written like"):
             Knowledge.from_tiers(bad)
     with pytest.raises(KnowledgeError, match="not in the data"):
-        Knowledge.from_tiers("agee < *").permitted(["age", "x"])
+        Knowledge.from_tiers("agee < *").allowed_edges(["age", "x"])
 
 
 def test_words_of_every_statement() -> None:

@@ -9,7 +9,7 @@ from lurking._errors import DataError, GraphError, UnknownVertexError
 from lurking.graphs.bits import BitGraph
 from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import find_c_tree
-from lurking.graphs.constraint import Constraint, _divide_by_conditional
+from lurking.graphs.constraint import ImpliedConstraint, _divide_by_conditional
 from lurking.graphs.projection import arid_projection
 from lurking.graphs.verma import _named, find_statement, named_constraints
 from oracles.graph_listing import sampled_admgs
@@ -231,7 +231,7 @@ class TestValue:
             verma.value(np.eye(3), list("ABCD"))
 
     def test_an_ordinary_independence_is_written_plainly(self) -> None:
-        plain = Constraint("A", "C", ("B",), ("A", "B", "C"))
+        plain = ImpliedConstraint("A", "C", ("B",), ("A", "B", "C"))
         assert str(plain) == "A ⊥ C | B"
         assert not plain.is_verma
         assert plain.kernel == "p(A,B,C)"

@@ -36,10 +36,10 @@ def all_dags(d: int) -> Iterator[BoolMatrix]:
             yield directed
 
 
-def best_bic_by_subsets(cov: FloatArray, n: int, permitted: BoolMatrix | None = None) -> float:
+def best_bic_by_subsets(cov: FloatArray, n: int, allowed_edges: BoolMatrix | None = None) -> float:
     """The smallest BIC of any DAG: the best graph on a set has a last vertex, and is best on the others too."""
     d = len(cov)
-    allowed = np.ones((d, d), dtype=bool) if permitted is None else permitted
+    allowed = np.ones((d, d), dtype=bool) if allowed_edges is None else allowed_edges
 
     def best_regression(vertex: int, before: tuple[int, ...]) -> float:
         candidates = [other for other in before if allowed[other, vertex]]

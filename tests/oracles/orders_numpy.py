@@ -41,8 +41,10 @@ def grow_shrink(score: Callable[[Parents], float], start: Parents, candidates: S
 class SlowOrders:
     """Local scores after the vertices before, and climbs, for one data set."""
 
-    def __init__(self, corr: FloatArray, n: int, price: float, permitted: NDArray[np.uint8], thorough: bool) -> None:
-        self.corr, self.n, self.price, self.permitted, self.thorough = corr, n, price, permitted, thorough
+    def __init__(
+        self, corr: FloatArray, n: int, price: float, allowed_edges: NDArray[np.uint8], thorough: bool
+    ) -> None:
+        self.corr, self.n, self.price, self.allowed_edges, self.thorough = corr, n, price, allowed_edges, thorough
         self._chosen: dict[tuple[int, Parents], Parents] = {}
         self._scores: dict[tuple[int, Parents], float] = {}
 
@@ -52,7 +54,7 @@ class SlowOrders:
         return self._scores[vertex, parents]
 
     def parents(self, vertex: int, before: Sequence[int]) -> Parents:
-        candidates = [c for c in before if self.permitted[c, vertex]]
+        candidates = [c for c in before if self.allowed_edges[c, vertex]]
         question = vertex, frozenset(candidates)
         if question not in self._chosen:
 

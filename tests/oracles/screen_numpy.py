@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lurking._typing import FloatArray
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
 Parameter = tuple[str, int, int]
 """("coefficient", cause, effect) or ("covariance", i, j) with i <= j."""

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from lurking.report.content import PairShares
+from lurking.report.document import consensus_result, dumps_result, loads_result
+from lurking.report.from_discovery import consensus_content, report_content
+from lurking.report.shares import pair_shares
 from rich.console import Console
 
 from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
 from lurking.discovery import BootstrapResult
 from lurking.report.citations import citations
-from lurking.report.content import PairShares
-from lurking.report.document import consensus_result, dumps_result, loads_result
-from lurking.report.from_discovery import consensus_content, report_content
-from lurking.report.shares import pair_shares
 from lurking.report.stability import bootstrap_report
 
 NAMES = ("A", "B", "C")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lurking import ADMG, Moments, simulate_admg
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.candidates import exact_candidates
-from lurking.search.permitted import everything_permitted
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.similar_noise import possible_centres
 from lurking.sem import DistrictScore, ricf
@@ -41,7 +41,7 @@ def test_similar_noise_keeps_the_valley_that_the_search_had_found(d: int, seed: 
     moments = Moments.from_table(simulate_admg(d, 1000, graph_class="arid", random_state=seed).data)
     centre = float(possible_centres(moments, 6)[k])
     rng = np.random.default_rng(0)
-    chain = ReinsertionChain(moments, "bow-free", rng, everything_permitted(d), None, SPREAD, centre)
+    chain = ReinsertionChain(moments, "bow-free", rng, all_edges_allowed(d), None, SPREAD, centre)
     chain.run(10)
     graph = next(chain.graphs())[0]
     (from_scratch,), _ = exact_candidates(moments, [(graph, 1)], SPREAD, 1.0)
@@ -62,7 +62,7 @@ def test_polish_never_ends_with_a_worse_graph() -> None:
     moments = Moments.from_table(simulate_admg(9, 300, standardize=True, random_state=88).data)
     centre = possible_centres(moments, 2)[0]
     rng = np.random.default_rng(88)
-    chain = ReinsertionChain(moments, "bow-free", rng, everything_permitted(9), None, SPREAD, centre)
+    chain = ReinsertionChain(moments, "bow-free", rng, all_edges_allowed(9), None, SPREAD, centre)
     chain.run(3)
     before = chain.score
     chain.polish(27)

@@ -9,16 +9,16 @@ import pytest
 
 from lurking import ADMG, Moments, simulate_admg
 from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.search._climb import EVERY_MOVE, climb, copy_graph, new_climb_work
-from lurking.search._moves import CLASS_CODE, may_set
-from lurking.search._pool import add_to_pool, new_pool
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of, set_edge
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.edge_codes import graph_of
-from lurking.search.permitted import everything_permitted
+from lurking.search.kernels.climb import EVERY_MOVE, climb, copy_graph, new_climb_work
+from lurking.search.kernels.moves import CLASS_CODE, may_set
+from lurking.search.kernels.pool import add_to_pool, new_pool
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of, set_edge
-from lurking.sem._kernels import score_graph, total_score
-from lurking.sem._score_state import ScoredGraph, new_scored_graph
+from lurking.sem.kernels.score_state import ScoredGraph, new_scored_graph
+from lurking.sem.kernels.scores import score_graph, total_score
 
 EVERY = np.ones(5, dtype=np.uint8)
 
@@ -52,7 +52,7 @@ def test_a_descent_that_fits_every_move_ends_in_a_local_optimum(graph_class: Gra
         graph,
         new_scored_graph(5),
         new_climb_work(5),
-        everything_permitted(5),
+        all_edges_allowed(5),
         EVERY,
         code,
         EVERY_MOVE,
@@ -73,8 +73,8 @@ def test_a_descent_that_fits_every_move_ends_in_a_local_optimum(graph_class: Gra
 
 def test_descent_moves_only_what_it_may() -> None:
     score = DistrictScore(data(2))
-    permitted = everything_permitted(5)
-    permitted[:, :, BIDIRECTED] = 0
+    allowed_edges = all_edges_allowed(5)
+    allowed_edges[:, :, BIDIRECTED] = 0
     focus = np.array([0, 1, 0, 0, 0], dtype=np.uint8)
     graph = start(score)
     climb(
@@ -82,7 +82,7 @@ def test_descent_moves_only_what_it_may() -> None:
         graph,
         new_scored_graph(5),
         new_climb_work(5),
-        permitted,
+        allowed_edges,
         focus,
         CLASS_CODE["bow-free"],
         EVERY_MOVE,
@@ -96,7 +96,7 @@ def test_descent_moves_only_what_it_may() -> None:
 
 
 def test_tabu_goes_on_behind_a_local_optimum_and_keeps_the_best() -> None:
-    every, mask, gains = np.ones(7, dtype=np.uint8), everything_permitted(7), []
+    every, mask, gains = np.ones(7, dtype=np.uint8), all_edges_allowed(7), []
     for seed in range(8):
         score = DistrictScore(data(seed, d=7))
         graph, best, work = start(score), new_scored_graph(7), new_climb_work(7)
@@ -116,15 +116,15 @@ def test_tabu_goes_on_behind_a_local_optimum_and_keeps_the_best() -> None:
 def test_the_lot_decides_between_equally_good_moves(edge: int) -> None:
     score = DistrictScore(Moments([[1.0, 0.5], [0.5, 1.0]], 100, ("A", "B")))
     graph, work = start(score), new_climb_work(2)
-    work.lot[:] = 0.9
-    work.lot[0, 1, edge] = 0.1
+    work.tie_break[:] = 0.9
+    work.tie_break[0, 1, edge] = 0.1
     every = np.ones(2, dtype=np.uint8)
-    climb(score.state, graph, new_scored_graph(2), work, everything_permitted(2), every, 2, EVERY_MOVE, 0, 0)
+    climb(score.state, graph, new_scored_graph(2), work, all_edges_allowed(2), every, 2, EVERY_MOVE, 0, 0)
     assert edge_of(graph.directed, graph.bidirected, 0, 1) == edge
 
 
 def test_the_rounding_of_the_machine_decides_nothing() -> None:
-    every, mask = np.ones(7, dtype=np.uint8), everything_permitted(7)
+    every, mask = np.ones(7, dtype=np.uint8), all_edges_allowed(7)
     for seed in range(8):
         moments = data(seed, d=7)
         noise = np.triu(np.random.default_rng(seed).normal(size=(7, 7)), 1) * 1e-13
@@ -160,7 +160,7 @@ def test_pool_keeps_the_best_graphs_each_once_and_counts() -> None:
     assert all(seen[text][0] == value for text, value in kept.items())
     winner = min(seen, key=lambda text: seen[text][0])
     ties = [text for text in seen if seen[text][0] <= seen[winner][0] + 1e-6]
-    met = {str(graph_of(pool.edges[k], names)): int(pool.met[k]) for k in range(8)}
+    met = {str(graph_of(pool.edges[k], names)): int(pool.visits[k]) for k in range(8)}
     assert all(met[text] <= seen[text][1] for text in met)
     assert all(met[text] == seen[text][1] for text in ties)  # what was never pushed out was counted every time
 
@@ -171,12 +171,12 @@ def test_pool_keeps_the_best_graphs_each_once_and_counts() -> None:
 @pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
 def test_rounds_stay_in_class_and_never_get_worse(graph_class: GraphClass) -> None:
     moments = data(4)
-    chain = ReinsertionChain(moments, graph_class, np.random.default_rng(0), everything_permitted(5))
+    chain = ReinsertionChain(moments, graph_class, np.random.default_rng(0), all_edges_allowed(5))
     first = chain.score
     chain.run(30)
-    assert len(chain.lowest) == 30
-    assert all(later <= earlier for earlier, later in zip([first, *chain.lowest], chain.lowest, strict=False))
-    assert chain.score == chain.lowest[-1]
+    assert len(chain.best_scores) == 30
+    assert all(later <= earlier for earlier, later in zip([first, *chain.best_scores], chain.best_scores, strict=False))
+    assert chain.score == chain.best_scores[-1]
     exact = DistrictScore(moments, tolerance=1e-8)
     for graph, score, times in chain.graphs():
         assert in_class(graph, graph_class)
@@ -186,14 +186,14 @@ def test_rounds_stay_in_class_and_never_get_worse(graph_class: GraphClass) -> No
 
 def test_rounds_keep_what_is_demanded_and_avoid_what_is_forbidden() -> None:
     moments = data(5)
-    permitted = everything_permitted(5)
-    permitted[0, 4] = [0, 0, 0, 1]  # X1 <-> X5 it must be
-    permitted[1, 2, 1:] = 0  # and nothing between X2 and X3
-    chain = ReinsertionChain(moments, "bow-free", np.random.default_rng(1), permitted)
+    allowed_edges = all_edges_allowed(5)
+    allowed_edges[0, 4] = [0, 0, 0, 1]  # X1 <-> X5 it must be
+    allowed_edges[1, 2, 1:] = 0  # and nothing between X2 and X3
+    chain = ReinsertionChain(moments, "bow-free", np.random.default_rng(1), allowed_edges)
     chain.run(20)
     graphs = [graph for graph, _, _ in chain.graphs()]
     assert len(graphs) > 3
     for graph in graphs:
         assert graph.bidirected[0, 4]
         assert not graph.skeleton[1, 2]
-    assert permitted[1, 2, NO_EDGE] == 1
+    assert allowed_edges[1, 2, NO_EDGE] == 1

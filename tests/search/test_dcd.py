@@ -55,7 +55,7 @@ def test_answer_depends_on_the_seed_only(moments: Moments) -> None:
 def test_knowledge_is_obeyed(moments: Moments) -> None:
     first, second, third, *_ = moments.names
     knowledge = Knowledge(tiers=((third,), (first, second)), required=(f"{third} -> {first}",), unconfounded=(second,))
-    result = dcd_search(moments, n_restarts=2, permitted=knowledge.permitted(moments.names), random_state=0)
+    result = dcd_search(moments, n_restarts=2, allowed_edges=knowledge.allowed_edges(moments.names), random_state=0)
     for candidate in result.candidates:
         assert knowledge.violations(candidate.admg) == ()
 

@@ -10,14 +10,14 @@ import pytest
 from lurking import ADMG, Moments, simulate_admg
 from lurking._errors import CycleError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass, IntArray
-from lurking.search._enumeration import enumerate_graphs
-from lurking.search._moves import CLASS_CODE
-from lurking.search._pool import new_pool
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.edge_codes import graph_of
 from lurking.search.exhaustive import exhaustive_search
-from lurking.search.permitted import everything_permitted
+from lurking.search.kernels.enumeration import enumerate_graphs
+from lurking.search.kernels.moves import CLASS_CODE
+from lurking.search.kernels.pool import new_pool
 from lurking.sem import CRITERIA, DistrictScore
-from lurking.sem._score_state import new_scored_graph
+from lurking.sem.kernels.score_state import new_scored_graph
 
 
 def data(d: int, n: int, seed: int) -> Moments:
@@ -48,7 +48,7 @@ def test_number_of_graphs_on_four_variables(graph_class: GraphClass, number: int
     score, pool = DistrictScore(moments), new_pool(4, 4)
     pairs = np.array(list(combinations(range(4), 2)), dtype=np.int64)
     lowest = np.array([np.inf])
-    mask, code = everything_permitted(4), CLASS_CODE[graph_class]
+    mask, code = all_edges_allowed(4), CLASS_CODE[graph_class]
     counted = enumerate_graphs(
         score.state, new_scored_graph(4), pool, mask, code, no_first_edges(), pairs, 10.0, lowest
     )
@@ -100,10 +100,10 @@ def test_similar_noise_is_minimised_over_its_centre() -> None:
 
 def test_the_mask_is_obeyed() -> None:
     moments = data(4, 200, 3)
-    permitted = everything_permitted(4)
-    permitted[0, 1] = [0, 0, 0, 1]
-    permitted[2, 3, 1:] = 0
-    for candidate in exhaustive_search(moments, permitted=permitted, window=20.0).candidates:
+    allowed_edges = all_edges_allowed(4)
+    allowed_edges[0, 1] = [0, 0, 0, 1]
+    allowed_edges[2, 3, 1:] = 0
+    for candidate in exhaustive_search(moments, allowed_edges=allowed_edges, window=20.0).candidates:
         assert candidate.admg.bidirected[0, 1]
         assert not candidate.admg.skeleton[2, 3]
 
@@ -119,7 +119,7 @@ def test_pool_of_the_enumeration_holds_graphs_of_the_class() -> None:
     pairs = np.array(list(combinations(range(4), 2)), dtype=np.int64)
     lowest = np.array([np.inf])
     enumerate_graphs(
-        score.state, new_scored_graph(4), pool, everything_permitted(4), CLASS_CODE["ancestral"], no_first_edges(),
+        score.state, new_scored_graph(4), pool, all_edges_allowed(4), CLASS_CODE["ancestral"], no_first_edges(),
         pairs, 10.0, lowest,
     )  # fmt: skip
     for k in np.flatnonzero(pool.score < lowest[0] + 10.0):

@@ -11,11 +11,11 @@ from lurking import ADMG, Knowledge, Moments, simulate_admg
 from lurking._errors import KnowledgeError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.search import hybrid
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.order_based import best_dag
-from lurking.search.permitted import everything_permitted
 from lurking.search.result import SearchStatus
 from lurking.sem import DistrictScore, ricf
 
@@ -58,9 +58,9 @@ def test_in_class_and_never_worse_than_any_start(graph_class: GraphClass) -> Non
         assert result.score - 1e-4 <= candidate.score <= result.score + 20.0  # equal to four digits is a tie
     for run in result.runs:
         assert result.score <= run.score + 1e-3
-        assert run.score <= run.lowest[5] + 1e-9  # two thirds of the rounds and a walk
-        assert run.lowest[6] <= min(other.score for other in result.runs) + 1e-3  # then all join at the best graph
-        assert (np.diff(run.lowest) <= 1e-4).all()
+        assert run.score <= run.best_scores[5] + 1e-9  # two thirds of the rounds and a walk
+        assert run.best_scores[6] <= min(other.score for other in result.runs) + 1e-3  # then all join at the best graph
+        assert (np.diff(run.best_scores) <= 1e-4).all()
     assert result.score <= score.score(ADMG.empty(moments.names))
     for _, start in extra:
         assert result.score <= score.score(start) + 1e-3
@@ -80,7 +80,7 @@ def test_the_seed_decides_and_the_number_of_jobs_does_not() -> None:
     for same in results[1:3]:
         assert np.array_equal(results[0].weights, same.weights)
         assert results[0].consensus == same.consensus
-    assert [run.lowest for run in results[0].runs] != [run.lowest for run in results[3].runs]
+    assert [run.best_scores for run in results[0].runs] != [run.best_scores for run in results[3].runs]
 
 
 @pytest.mark.parametrize("graph_class", GRAPH_CLASSES)
@@ -97,7 +97,7 @@ def test_last_digits_decide_nothing(
         hybrid_search(given, graph_class, noise_spread=noise_spread, n_restarts=2, n_rounds=60, random_state=0)
         for given in (moments, nearly)
     )
-    assert [(c.admg, c.met) for c in one.candidates] == [(c.admg, c.met) for c in other.candidates]
+    assert [(c.admg, c.visits) for c in one.candidates] == [(c.admg, c.visits) for c in other.candidates]
     assert (one.posterior.weights == other.posterior.weights).all()
 
 
@@ -132,18 +132,18 @@ def test_units_and_signs_do_not_matter() -> None:
 
 def test_the_mask_is_obeyed_in_any_order_of_the_columns() -> None:
     moments = data(5, 300, 6).reorder(["V5", "V4", "V3", "V2", "V1"])
-    permitted = everything_permitted(5)
-    permitted[0, 1] = [0, 0, 1, 0]  # V4 -> V5
-    permitted[2, 4] = [1, 1, 0, 1]  # not V1 -> V3
-    result = hybrid_search(moments, n_restarts=2, n_rounds=10, permitted=permitted, window=30.0, random_state=0)
+    allowed_edges = all_edges_allowed(5)
+    allowed_edges[0, 1] = [0, 0, 1, 0]  # V4 -> V5
+    allowed_edges[2, 4] = [1, 1, 0, 1]  # not V1 -> V3
+    result = hybrid_search(moments, n_restarts=2, n_rounds=10, allowed_edges=allowed_edges, window=30.0, random_state=0)
     assert len(result.candidates) > 3
     for candidate in result.candidates:
         assert candidate.admg.directed[1, 0]
         assert not candidate.admg.directed[4, 2]
-    impossible = everything_permitted(5)
+    impossible = all_edges_allowed(5)
     impossible[0, 1] = 0
     with pytest.raises(KnowledgeError, match="No edge between V4 and V5"):
-        hybrid_search(moments, n_restarts=1, n_rounds=1, permitted=impossible, random_state=0)
+        hybrid_search(moments, n_restarts=1, n_rounds=1, allowed_edges=impossible, random_state=0)
 
 
 @pytest.mark.parametrize("search", [hybrid_search, dcd_search])
@@ -152,9 +152,9 @@ def test_a_pair_that_must_have_some_edge(search: Any) -> None:
     free = search(moments, n_restarts=1, random_state=0).admg
     assert free.skeleton[0, 1]
     for edges in ([0, 1, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]):
-        permitted = everything_permitted(3)
-        permitted[0, 1] = edges
-        found = search(moments, n_restarts=1, permitted=permitted, random_state=0).admg
+        allowed_edges = all_edges_allowed(3)
+        allowed_edges[0, 1] = edges
+        found = search(moments, n_restarts=1, allowed_edges=allowed_edges, random_state=0).admg
         assert found.skeleton[0, 1]
         if edges == [0, 1, 1, 1]:  # the edge that was found may stay
             assert found == free
@@ -162,9 +162,9 @@ def test_a_pair_that_must_have_some_edge(search: Any) -> None:
 
 def test_edges_that_are_required_come_before_those_that_have_a_choice() -> None:
     moments = data(3, 100, 0)
-    permitted = Knowledge(required=("V3 -> V1", "V2 -> V3")).permitted(moments.names)
-    permitted[0, 1] = [0, 1, 1, 0]  # V1 -> V2 would close a cycle
-    found = hybrid_search(moments, n_restarts=1, n_rounds=2, permitted=permitted, random_state=0).admg
+    allowed_edges = Knowledge(required=("V3 -> V1", "V2 -> V3")).allowed_edges(moments.names)
+    allowed_edges[0, 1] = [0, 1, 1, 0]  # V1 -> V2 would close a cycle
+    found = hybrid_search(moments, n_restarts=1, n_rounds=2, allowed_edges=allowed_edges, random_state=0).admg
     assert set(found.directed_edges()) == {("V3", "V1"), ("V2", "V3"), ("V2", "V1")}
 
 

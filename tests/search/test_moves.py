@@ -7,12 +7,12 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._typing import GRAPH_CLASSES, Edges, GraphClass
 from lurking.graphs.bits import BitGraph
 from lurking.graphs.classes import find_almost_directed_cycle, find_c_tree
+from lurking.graphs.edge_kinds import edge_of, set_edge
 from lurking.graphs.relations import topological_order
-from lurking.search._moves import CLASS_CODE, may_set
-from lurking.sem._edges import Edges, edge_of, set_edge
+from lurking.search.kernels.moves import CLASS_CODE, may_set
 
 
 def in_class(directed: Edges, bidirected: Edges, graph_class: GraphClass) -> bool:

@@ -10,8 +10,8 @@ import pytest
 
 from lurking import Moments, simulate_admg
 from lurking._errors import KnowledgeError, ParameterError
-from lurking.search import _order_kernels
-from lurking.search._order_kernels import climb, new_order_work
+from lurking.search.kernels import orders
+from lurking.search.kernels.orders import climb, new_order_work
 from lurking.search.order_based import best_dag
 from lurking.simulate.hidden import random_hidden_dag
 from oracles.best_dag import all_dags, best_bic_by_subsets, dag_bic
@@ -54,16 +54,16 @@ def test_finds_the_best_of_all_dags(d: int, n_datasets: int) -> None:
         assert not found.admg.bidirected.any()
 
 
-def test_best_of_all_dags_among_permitted_edges() -> None:
+def test_best_of_all_dags_among_allowed_edges() -> None:
     rng = np.random.default_rng(0)
     for seed in range(40):
         m = random_moments(4, seed)
-        permitted = rng.random((4, 4)) < 0.6
-        before = permitted.copy()
-        found = best_dag(m, permitted=permitted, random_state=0)
-        assert not (found.admg.directed & ~permitted).any()
-        assert found.bic == pytest.approx(best_bic_by_subsets(m.cov, m.n_samples, permitted), abs=1e-6)
-        assert np.array_equal(permitted, before)
+        allowed_edges = rng.random((4, 4)) < 0.6
+        before = allowed_edges.copy()
+        found = best_dag(m, allowed_edges=allowed_edges, random_state=0)
+        assert not (found.admg.directed & ~allowed_edges).any()
+        assert found.bic == pytest.approx(best_bic_by_subsets(m.cov, m.n_samples, allowed_edges), abs=1e-6)
+        assert np.array_equal(allowed_edges, before)
 
 
 def test_edges_follow_the_order() -> None:
@@ -117,11 +117,11 @@ def test_climb_is_that_of_the_slow_twin(monkeypatch: pytest.MonkeyPatch, thoroug
     for d in (1, 2, 5, 8):
         for seed in range(4):
             m = random_moments(d, seed)
-            permitted = (rng.random((d, d)) < 0.9).astype(np.uint8)
+            allowed_edges = (rng.random((d, d)) < 0.9).astype(np.uint8)
             price = math.log(m.n_samples) * rng.uniform(0.5, 2.0)
-            monkeypatch.setattr(_order_kernels, "MOST_THOROUGH", d if thorough else 0)
-            work = new_order_work(m.correlation, m.n_samples, permitted, price)
-            slow = SlowOrders(m.correlation, m.n_samples, price, permitted, thorough)
+            monkeypatch.setattr(orders, "MOST_THOROUGH", d if thorough else 0)
+            work = new_order_work(m.correlation, m.n_samples, allowed_edges, price)
+            slow = SlowOrders(m.correlation, m.n_samples, price, allowed_edges, thorough)
             for _ in range(2):  # the second time with the states of the first
                 order = rng.permutation(d)
                 expected = slow.climb(order.tolist())
@@ -139,14 +139,14 @@ def test_full_memory_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     m = random_moments(9, 3)
     everything = np.ones((9, 9), dtype=np.uint8)
     for most_thorough in (9, 0):
-        monkeypatch.setattr(_order_kernels, "MOST_THOROUGH", most_thorough)
+        monkeypatch.setattr(orders, "MOST_THOROUGH", most_thorough)
         ends = []
         for most_states in (1 << 16, 32):
             work = new_order_work(m.correlation, m.n_samples, everything, 5.0, most_states)
             order, directed = np.arange(9), np.zeros((9, 9), dtype=np.uint8)
             score = climb(work, order, np.ones(9, dtype=np.uint8), directed, np.zeros(1, dtype=np.uint8))
             ends.append((score, order.tolist(), directed.tolist()))
-            assert (work.counts[_order_kernels._FORGOTTEN] > 0) == (most_states == 32)
+            assert (work.counts[orders._FORGOTTEN] > 0) == (most_states == 32)
         assert ends[0] == ends[1]
 
 
@@ -183,10 +183,10 @@ def test_many_variables_later_climbs_improve_the_first_and_the_best_is_near_the_
 
 def test_many_variables_obey_knowledge() -> None:
     m = hidden_moments(30, 2)
-    permitted = np.random.default_rng(0).random((30, 30)) < 0.7
-    found = best_dag(m, n_restarts=3, permitted=permitted, random_state=0)
+    allowed_edges = np.random.default_rng(0).random((30, 30)) < 0.7
+    found = best_dag(m, n_restarts=3, allowed_edges=allowed_edges, random_state=0)
     assert found.admg.n_edges > 10
-    assert not (found.admg.directed & ~permitted).any()
+    assert not (found.admg.directed & ~allowed_edges).any()
 
 
 @pytest.mark.parametrize("d", [12, 40])
@@ -237,6 +237,6 @@ def test_refuses_what_it_cannot_use() -> None:
         with pytest.raises(ParameterError, match="'stop' parameter"):
             best_dag(m, stop=stop)  # type: ignore[arg-type]
     with pytest.raises(KnowledgeError, match=r"shape \(3, 3\)"):
-        best_dag(m, permitted=np.ones((2, 2)))
+        best_dag(m, allowed_edges=np.ones((2, 2)))
     with pytest.raises(KnowledgeError, match="only 0 and 1"):
-        best_dag(m, permitted=np.full((3, 3), 2))
+        best_dag(m, allowed_edges=np.full((3, 3), 2))

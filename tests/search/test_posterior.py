@@ -8,8 +8,8 @@ import pytest
 from lurking import ADMG, Moments, simulate_admg
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass
 from lurking.search import Candidate, SearchResult, SearchStatus
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.edge_codes import codes_of, graph_of
-from lurking.search.permitted import everything_permitted
 from lurking.search.posterior import pooled, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
@@ -45,9 +45,9 @@ def weights_of_all_graphs(moments: Moments, graph_class: GraphClass, criterion: 
 
 
 def chain_on(
-    moments: Moments, graph_class: GraphClass, permitted: np.ndarray | None = None, criterion: str = "bic"
+    moments: Moments, graph_class: GraphClass, allowed_edges: np.ndarray | None = None, criterion: str = "bic"
 ) -> ReinsertionChain:
-    mask = everything_permitted(moments.n_variables) if permitted is None else permitted
+    mask = all_edges_allowed(moments.n_variables) if allowed_edges is None else allowed_edges
     return ReinsertionChain(moments, graph_class, np.random.default_rng(0), mask, criterion=criterion)
 
 
@@ -64,7 +64,7 @@ def test_walks_find_the_posterior_of_all_graphs(graph_class: GraphClass, criteri
     assert 0.1 < expected[0, 2, 0] < 0.9  # there is something to find out
     assert found.consensus.witness(graph_class) is None
     exact = DistrictScore(moments, criterion=criterion)
-    assert found.above == pytest.approx(exact.score(found.consensus) - chain.score, abs=1e-2)
+    assert found.score_gap == pytest.approx(exact.score(found.consensus) - chain.score, abs=1e-2)
     assert found.sampled
     assert found.shares.sum() == pytest.approx(1.0)
     assert len(set(found.graphs)) == len(found.graphs)
@@ -74,11 +74,11 @@ def test_walks_find_the_posterior_of_all_graphs(graph_class: GraphClass, criteri
 
 def test_walks_stay_in_the_class_and_obey_the_mask() -> None:
     moments = Moments.from_table(simulate_admg(6, 100, random_state=1).data)
-    permitted = everything_permitted(6)
-    permitted[0, 1] = [0, 1, 0, 0]
-    permitted[2, 3] = [1, 0, 1, 0]
+    allowed_edges = all_edges_allowed(6)
+    allowed_edges[0, 1] = [0, 1, 0, 0]
+    allowed_edges[2, 3] = [1, 0, 1, 0]
     for graph_class in GRAPH_CLASSES:
-        chain = chain_on(moments, graph_class, permitted)
+        chain = chain_on(moments, graph_class, allowed_edges)
         chain.walk(ADMG(moments.names, np.eye(6, k=1) * [0, 1, 0, 0, 0, 0], np.zeros((6, 6))), 300)
         codes, scores = chain.walks[0]
         assert len(codes) == len(scores) == 270  # a tenth is not counted
@@ -108,8 +108,8 @@ def test_a_walk_keeps_the_best_graph_and_goes_back_to_it() -> None:
 def test_the_best_orientation_of_given_adjacencies(graph_class: GraphClass) -> None:
     """Against all graphs with these adjacencies, one pair of which may have one kind of edge only."""
     moments = Moments.from_table(simulate_admg(ADMG.parse("A -> B -> C -> D; B <-> D"), 300, random_state=3).data)
-    permitted = everything_permitted(4)
-    permitted[1, 2] = [1, 0, 1, 0]
+    allowed_edges = all_edges_allowed(4)
+    allowed_edges[1, 2] = [1, 0, 1, 0]
     start = ADMG.parse("C -> B; A -> B; A <-> D; B -> D", names=moments.names)
     graphs = all_admgs(4)
     fine = IN_CLASS[graph_class](graphs) & bow_free(graphs)
@@ -120,7 +120,7 @@ def test_the_best_orientation_of_given_adjacencies(graph_class: GraphClass) -> N
         if np.array_equal(admg.skeleton, start.skeleton) and admg.directed[2, 1]:
             of_these[admg] = score.score(admg)
     assert len(of_these) > 5
-    chain = chain_on(moments, graph_class, permitted)
+    chain = chain_on(moments, graph_class, allowed_edges)
     best = chain.score
     found, value = chain.orient(start)
     assert value == pytest.approx(min(of_these.values()), abs=1e-3)
@@ -131,7 +131,7 @@ def test_the_best_orientation_of_given_adjacencies(graph_class: GraphClass) -> N
 def test_a_walk_can_be_stopped() -> None:
     moments = few_rows()
     stop = np.ones(1, dtype=np.uint8)
-    mask = everything_permitted(4)
+    mask = all_edges_allowed(4)
     chain = ReinsertionChain(moments, "bow-free", np.random.default_rng(0), mask, stop=stop)
     chain.walk(ADMG.empty(moments.names), 1000)
     assert len(chain.walks[0][1]) == 0

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from lurking._typing import FloatArray
 from lurking.constraints import CONSTRAINTS, Form, constraint_for
-from lurking.constraints.walks import FORMS
-from lurking.search._inner_problem import InnerProblem, inner_problem, pack, prepare, smooth_part, unpack
-from lurking.search._orthant_lbfgs import minimise, projected_gradient
-from lurking.search._scipy_split import minimise_with_scipy
+from lurking.constraints.walk_sums import FORMS
 from lurking.search.hyperparameters import DCDHyperparameters
+from lurking.search.kernels.inner_problem import InnerProblem, inner_problem, pack, prepare, smooth_part, unpack
+from lurking.search.kernels.orthant_lbfgs import minimise, projected_gradient
+from lurking.search.kernels.scipy_split import minimise_with_scipy
 from lurking.search.regularized_ricf import regularized_ricf
 from oracles.constraints_objective import least_squares
 

@@ -9,13 +9,13 @@ import pytest
 
 from lurking import ADMG, Moments
 from lurking._typing import FloatArray
-from lurking.search._moves import CLASS_CODE, may_set
-from lurking.search._screen import new_screen_work, predict_moves
+from lurking.graphs.edge_kinds import BIDIRECTED, edge_of
+from lurking.search.kernels.moves import CLASS_CODE, may_set
+from lurking.search.kernels.screen import new_screen_work, predict_moves
 from lurking.sem import DistrictScore
-from lurking.sem._district import DEVIATION, LEAST
-from lurking.sem._edges import BIDIRECTED, edge_of
-from lurking.sem._kernels import change_delta, score_graph
-from lurking.sem._score_state import ScoredGraph
+from lurking.sem.kernels.district import DEVIATION, LEAST
+from lurking.sem.kernels.score_state import ScoredGraph
+from lurking.sem.kernels.scores import change_delta, score_graph
 from oracles.screen_numpy import noise_term, parameter_of, predicted_change
 from sem.random_models import random_model
 

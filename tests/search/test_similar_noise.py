@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lurking import ADMG, Knowledge, Moments, simulate_admg
-from lurking.search.permitted import permitted_arrows
+from lurking.search.allowed_edges import allowed_arrows
 from lurking.search.similar_noise import dag_by_noise, order_by_noise
 from lurking.sem import LinearSEM
 
@@ -41,7 +41,7 @@ def test_units_matter() -> None:
 
 def test_knowledge_comes_before_the_noise() -> None:
     moments = population("C -> A -> B")  # in truth C is first
-    arrows = permitted_arrows(Knowledge(tiers=(("B",), ("A", "C"))).permitted(moments.names))
+    arrows = allowed_arrows(Knowledge(tiers=(("B",), ("A", "C"))).allowed_edges(moments.names))
     assert [moments.names[i] for i in order_by_noise(moments, arrows)] == ["B", "C", "A"]
     dag = dag_by_noise(moments, arrows, np.random.default_rng(0))
     assert not dag.directed[:, dag.index("B")].any()

@@ -12,8 +12,8 @@ from lurking import ADMG, Moments
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
 from lurking.sem import CRITERIA, Criterion, DistrictScore, ricf
-from lurking.sem._kernels import change_delta, score_graph
 from lurking.sem.criterion import bic, ebic, marginal
+from lurking.sem.kernels.scores import change_delta, score_graph
 from sem.random_models import random_model
 
 GRAPHS = (

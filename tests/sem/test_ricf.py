@@ -15,12 +15,12 @@ from lurking import ADMG
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data import Moments
-from lurking.sem._complexity import N_PRICES
-from lurking.sem._district_fit import NEAR_SINGULAR
-from lurking.sem._fit_call import COLD_SWEEPS, MAX_ITERATIONS, STATUS, WARM_SWEEPS
-from lurking.sem._kernels import score_graph
-from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute, invert_factored
-from lurking.sem._score_state import new_score_state, new_scored_graph
+from lurking.sem.kernels.complexity import N_PRICES
+from lurking.sem.kernels.district_fit import NEAR_SINGULAR
+from lurking.sem.kernels.fit_call import COLD_SWEEPS, MAX_ITERATIONS, STATUS, WARM_SWEEPS
+from lurking.sem.kernels.linear_algebra import back_substitute, factor, forward_substitute, invert_factored
+from lurking.sem.kernels.score_state import new_score_state, new_scored_graph
+from lurking.sem.kernels.scores import score_graph
 from lurking.sem.ricf import FitStatus, ricf
 from lurking.simulate import simulate_admg
 from oracles.likelihood_scipy import DirectLikelihood

@@ -22,10 +22,10 @@ from lurking._compile import _ANNOUNCER, compiled
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data import Moments
+from lurking.graphs.edge_kinds import edge_of, set_edge
 from lurking.sem import Criterion
-from lurking.sem._edges import edge_of, set_edge
-from lurking.sem._kernels import change_delta, change_pair, district_score, score_graph, take_last, total_score
-from lurking.sem._score_state import ScoredGraph, clear_cache
+from lurking.sem.kernels.score_state import ScoredGraph, clear_cache
+from lurking.sem.kernels.scores import change_delta, change_pair, district_score, score_graph, take_last, total_score
 from lurking.sem.ricf import ricf
 from lurking.sem.score import DistrictScore
 from oracles.likelihood_scipy import DirectLikelihood

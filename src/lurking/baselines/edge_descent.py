@@ -16,12 +16,12 @@ import numpy as np
 from lurking._typing import BoolMatrix, GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import EVERY_MOVE, climb, copy_graph, new_climb_work
-from lurking.search._moves import CLASS_CODE
-from lurking.search.permitted import everything_permitted
-from lurking.sem._kernels import score_graph
-from lurking.sem._score_state import ScoredGraph, new_scored_graph
+from lurking.search.allowed_edges import all_edges_allowed
+from lurking.search.kernels.climb import EVERY_MOVE, climb, copy_graph, new_climb_work
+from lurking.search.kernels.moves import CLASS_CODE
 from lurking.sem.criterion import Criterion
+from lurking.sem.kernels.score_state import ScoredGraph, new_scored_graph
+from lurking.sem.kernels.scores import score_graph
 from lurking.sem.score import DistrictScore
 
 __all__ = ["EdgeDescent"]
@@ -64,9 +64,9 @@ class EdgeDescent:
         self._class = CLASS_CODE[graph_class]
         self._work = new_climb_work(d)
         self._best = new_scored_graph(d)
-        self._permitted = everything_permitted(d)
+        self._allowed = all_edges_allowed(d)
         if pairs is not None:
-            self._permitted[~pairs, 1:] = 0
+            self._allowed[~pairs, 1:] = 0
         n_pairs = d * (d - 1) // 2 if pairs is None else int(np.triu(pairs, 1).sum())
         self._tenure = min(_TENURE, n_pairs)  # with few pairs each has its turn, and one is always free
 
@@ -89,7 +89,7 @@ class EdgeDescent:
     def _climb(self, graph: ScoredGraph, patience: int, tabu_steps: int = 0, tenure: int = 0) -> None:
         everywhere = np.ones(len(graph.directed), dtype=np.uint8)
         climb(
-            self._score.state, graph, self._best, self._work, self._permitted, everywhere, self._class,
+            self._score.state, graph, self._best, self._work, self._allowed, everywhere, self._class,
             patience, tabu_steps, tenure,
         )  # fmt: skip
 

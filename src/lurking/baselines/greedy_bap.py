@@ -37,8 +37,8 @@ from lurking.baselines.base import Baseline
 from lurking.baselines.edge_descent import EdgeDescent
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._moves import CLASS_CODE, may_set
-from lurking.sem._edges import set_edge
+from lurking.graphs.edge_kinds import set_edge
+from lurking.search.kernels.moves import CLASS_CODE, may_set
 from lurking.sem.ricf import ricf
 
 __all__ = ["GreedyBAP", "uniform_bow_free_graph"]

@@ -11,7 +11,7 @@ import click
 
 from lurking.cli.console import ProgressBar, answer_console, progress_bar
 from lurking.cli.interrupt import stoppable
-from lurking.cli.settings import Output, Question, Resampling, SearchSettings
+from lurking.cli.settings import DataRequest, Output, Resampling, SearchSettings
 from lurking.cli.wording import in_options
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ __all__ = ["described", "files_of", "show_answer", "show_consensus"]
 
 
 def show_answer(
-    question: Question, settings: SearchSettings, output: Output, resampling: Resampling | None = None
+    question: DataRequest, settings: SearchSettings, output: Output, resampling: Resampling | None = None
 ) -> None:
     """Search, and if asked repeat it on resampled data; then print the answer and write the files."""
 
@@ -49,7 +49,7 @@ def show_answer(
     _show(question, settings, output, find, in_words)
 
 
-def show_consensus(question: Question, settings: SearchSettings, output: Output, resampling: Resampling) -> None:
+def show_consensus(question: DataRequest, settings: SearchSettings, output: Output, resampling: Resampling) -> None:
     """Search resampled data; then print how often each edge was found and write the files of the consensus graph."""
 
     def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> Analysis:
@@ -68,7 +68,7 @@ def show_consensus(question: Question, settings: SearchSettings, output: Output,
 
 
 def _show(
-    question: Question,
+    question: DataRequest,
     settings: SearchSettings,
     output: Output,
     find: Callable[[ProgressBar, Any, ADMGDiscovery], Analysis],
@@ -152,7 +152,7 @@ def _resample(bar: ProgressBar, data: Any, model: ADMGDiscovery, resampling: Res
         )
 
 
-def described(question: Question) -> dict[str, Any]:
+def described(question: DataRequest) -> dict[str, Any]:
     """Return what an analysis says about its data."""
     return {
         "title": question.title,

@@ -12,8 +12,8 @@ import click
 from lurking.cli.answer import show_answer
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.settings import (
+    DataRequest,
     Output,
-    Question,
     Resampling,
     SearchSettings,
     bootstrap_option,
@@ -39,7 +39,7 @@ def command(
     because conditions with different means would connect everything. Nobody measured the state of the cells, which
     drives many of the molecules at once. Writes report.html, result.json and knowledge.toml to the current folder.
     """
-    question = Question(
+    question = DataRequest(
         _load,
         title="Signalling proteins in human immune cells",
         data_name="Sachs et al. (2005), log(x + 10), centred within conditions",

@@ -13,7 +13,7 @@ import click
 
 from lurking._errors import FormatError, GraphError, ParameterError
 from lurking.cli.options import together
-from lurking.cli.settings import Question
+from lurking.cli.settings import DataRequest
 
 if TYPE_CHECKING:
     from lurking.data import Moments
@@ -119,9 +119,9 @@ def source_of(
     return DataSource(data, chosen, separator, decimal, n_samples)
 
 
-def question_about(source: DataSource, title: str, missing: Missing, margins: Margins | None) -> Question:
+def question_about(source: DataSource, title: str, missing: Missing, margins: Margins | None) -> DataRequest:
     """Return what is to be answered about the data in a file."""
-    return Question(source.load, title, source.path.name, source.hash, missing=missing, margins=margins)
+    return DataRequest(source.load, title, source.path.name, source.hash, missing=missing, margins=margins)
 
 
 def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from lurking.discovery import ADMGDiscovery, Knowledge
 
 __all__ = [
+    "DataRequest",
     "Output",
-    "Question",
     "Resampling",
     "SearchSettings",
     "bootstrap_option",
@@ -27,7 +27,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Question:
+class DataRequest:
     """The data: how to load and prepare them, and what to call them."""
 
     load: Callable[[], Any]
@@ -56,7 +56,7 @@ class SearchSettings:
     knowledge: Path | None = None
     tiers: str | None = None
 
-    def estimator(self, question: Question) -> ADMGDiscovery:
+    def estimator(self, question: DataRequest) -> ADMGDiscovery:
         """Return the estimator that these settings describe."""
         from lurking.discovery import ADMGDiscovery
 

@@ -12,10 +12,10 @@
 from lurking.constraints.acyclic import Acyclic
 from lurking.constraints.ancestral import Ancestral
 from lurking.constraints.arid import Arid
-from lurking.constraints.base import Constraint
+from lurking.constraints.base import ClassPenalty
 from lurking.constraints.bow_free import BowFree
 from lurking.constraints.registry import CONSTRAINTS, constraint_for
-from lurking.constraints.walks import Form, walk_sums
+from lurking.constraints.walk_sums import Form, walk_sums
 
 __all__ = [
     "CONSTRAINTS",
@@ -23,7 +23,7 @@ __all__ = [
     "Ancestral",
     "Arid",
     "BowFree",
-    "Constraint",
+    "ClassPenalty",
     "Form",
     "constraint_for",
     "walk_sums",

@@ -1,7 +1,7 @@
 """Powers and exponentials less the identity, and their adjoints, compiled.
 
-The mathematics is in :mod:`lurking.constraints.walks`. All kernels work on the leading m x m block of their matrices,
-so that one piece of memory serves every size.
+The mathematics is in :mod:`lurking.constraints.walk_sums`. All kernels work on the leading m x m block of their
+matrices, so that one piece of memory serves every size.
 """
 
 from __future__ import annotations

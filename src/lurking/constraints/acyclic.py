@@ -23,12 +23,12 @@ from lurking._compile import compiled
 from lurking._typing import FloatArray
 from lurking.constraints._settings import Settings
 from lurking.constraints._walk_kernels import chain_length, walk_kernel, walk_scratch
-from lurking.constraints.base import Constraint, checked_weights
+from lurking.constraints.base import ClassPenalty, checked_weights
 
 __all__ = ["Acyclic", "acyclic_kernel"]
 
 
-class Acyclic(Constraint):
+class Acyclic(ClassPenalty):
     """Zero exactly if the directed edges form no cycle; bidirected edges play no part.
 
     One power (or exponential) per evaluation gives the value and the derivative: O(d³ log d).
@@ -45,7 +45,7 @@ class Acyclic(Constraint):
     compiled_code = 0
 
     def value_and_grad_weights(self, D: ArrayLike, B: ArrayLike) -> tuple[float, FloatArray, FloatArray]:
-        """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
+        """Return h and its derivatives; see :meth:`ClassPenalty.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D = np.empty_like(directed)
         value = acyclic_kernel(directed, self.settings(), grad_D)

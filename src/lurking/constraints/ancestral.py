@@ -18,12 +18,12 @@ from lurking._compile import compiled
 from lurking._typing import FloatArray
 from lurking.constraints._settings import Settings
 from lurking.constraints._walk_kernels import chain_length, walk_adjoint_kernel, walk_kernel, walk_scratch
-from lurking.constraints.base import Constraint, checked_weights
+from lurking.constraints.base import ClassPenalty, checked_weights
 
 __all__ = ["Ancestral", "ancestral_kernel"]
 
 
-class Ancestral(Constraint):
+class Ancestral(ClassPenalty):
     """Zero exactly if the graph is acyclic and no directed path has a bidirected edge between its ends.
 
     One power and its adjoint per evaluation, about three times the cost of the acyclicity term: O(d³ log d).
@@ -40,7 +40,7 @@ class Ancestral(Constraint):
     compiled_code = 2
 
     def value_and_grad_weights(self, D: ArrayLike, B: ArrayLike) -> tuple[float, FloatArray, FloatArray]:
-        """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
+        """Return h and its derivatives; see :meth:`ClassPenalty.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D, grad_B = np.empty_like(directed), np.empty_like(bidirected)
         value = ancestral_kernel(directed, bidirected, self.settings(), grad_D, grad_B)

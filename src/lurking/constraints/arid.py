@@ -12,7 +12,7 @@ and then adds Σ_j f(D')_ji f(B')_ji - 1, which counts the vertices that still h
 to the root. All that changes from pass to pass is the vector a, how much of each vertex is left.
 
 **Derivative.** The passes are run backwards, last to first, with the vectors a and the powers of B' of every pass kept.
-Adjoint of a power: :mod:`lurking.constraints.walks`; B' is symmetric, which saves half of the products.
+Adjoint of a power: :mod:`lurking.constraints.walk_sums`; B' is symmetric, which saves half of the products.
 
 **Cost.** d·(d-1) powers of a matrix, O(log d) products each, so O(d⁵ log d) per evaluation with the derivative, where
 the plain binomial sum needs O(d⁶). Zero weights are used: for the parameters of a model (where the derivative by a zero
@@ -46,13 +46,13 @@ from lurking._typing import FloatArray
 from lurking.constraints._greenery import greenery_kernel
 from lurking.constraints._settings import Settings
 from lurking.constraints.acyclic import acyclic_kernel
-from lurking.constraints.base import Constraint, checked_weights, positive_number
-from lurking.constraints.walks import Form
+from lurking.constraints.base import ClassPenalty, checked_weights, positive_number
+from lurking.constraints.walk_sums import Form
 
 __all__ = ["Arid", "arid_kernel"]
 
 
-class Arid(Constraint):
+class Arid(ClassPenalty):
     """Zero exactly if the graph is acyclic and has no c-tree.
 
     Parameters
@@ -90,7 +90,7 @@ class Arid(Constraint):
         )
 
     def value_and_grad_weights(self, D: ArrayLike, B: ArrayLike) -> tuple[float, FloatArray, FloatArray]:
-        """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
+        """Return h and its derivatives; see :meth:`ClassPenalty.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D, grad_B = np.empty_like(directed), np.empty_like(bidirected)
         value = arid_kernel(directed, bidirected, self.settings(), grad_D, grad_B)

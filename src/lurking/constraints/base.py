@@ -28,12 +28,12 @@ from numpy.typing import ArrayLike
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
 from lurking.constraints._settings import Settings
-from lurking.constraints.walks import FORMS, Form
+from lurking.constraints.walk_sums import FORMS, Form
 
-__all__ = ["Constraint"]
+__all__ = ["ClassPenalty"]
 
 
-class Constraint(ABC):
+class ClassPenalty(ABC):
     """A class of graphs as a smooth function that is zero exactly on it.
 
     Parameters

@@ -19,12 +19,12 @@ from lurking._compile import compiled
 from lurking._typing import FloatArray
 from lurking.constraints._settings import Settings
 from lurking.constraints.acyclic import acyclic_kernel
-from lurking.constraints.base import Constraint, checked_weights
+from lurking.constraints.base import ClassPenalty, checked_weights
 
 __all__ = ["BowFree", "bow_free_kernel"]
 
 
-class BowFree(Constraint):
+class BowFree(ClassPenalty):
     """Zero exactly if the graph is acyclic and no pair has both a directed and a bidirected edge.
 
     The cost is that of the acyclicity term, O(d³ log d), and d² more.
@@ -41,7 +41,7 @@ class BowFree(Constraint):
     compiled_code = 1
 
     def value_and_grad_weights(self, D: ArrayLike, B: ArrayLike) -> tuple[float, FloatArray, FloatArray]:
-        """Return h and its derivatives; see :meth:`Constraint.value_and_grad_weights`."""
+        """Return h and its derivatives; see :meth:`ClassPenalty.value_and_grad_weights`."""
         directed, bidirected = checked_weights(D, B)
         grad_D, grad_B = np.empty_like(directed), np.empty_like(bidirected)
         value = bow_free_kernel(directed, bidirected, self.settings(), grad_D, grad_B)

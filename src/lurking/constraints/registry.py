@@ -6,18 +6,18 @@ from lurking._errors import ParameterError
 from lurking.constraints.acyclic import Acyclic
 from lurking.constraints.ancestral import Ancestral
 from lurking.constraints.arid import Arid
-from lurking.constraints.base import Constraint
+from lurking.constraints.base import ClassPenalty
 from lurking.constraints.bow_free import BowFree
-from lurking.constraints.walks import Form
+from lurking.constraints.walk_sums import Form
 
 __all__ = ["CONSTRAINTS", "constraint_for"]
 
-CONSTRAINTS: dict[str, type[Constraint]] = {
+CONSTRAINTS: dict[str, type[ClassPenalty]] = {
     constraint.graph_class: constraint for constraint in (Acyclic, Ancestral, Arid, BowFree)
 }
 
 
-def constraint_for(graph_class: str, form: Form = "power", directed_factor: float = 1.0) -> Constraint:
+def constraint_for(graph_class: str, form: Form = "power", directed_factor: float = 1.0) -> ClassPenalty:
     """Return the constraint of a class of graphs.
 
     Parameters

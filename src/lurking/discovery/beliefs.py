@@ -32,10 +32,10 @@ import numpy as np
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
 from lurking.graphs import PAG
+from lurking.graphs.edge_kinds import BIDIRECTED
 from lurking.graphs.marks import Mark
 from lurking.search.pag_posterior import PagPosterior, draw, pag_posterior
 from lurking.search.posterior import Posterior
-from lurking.sem._edges import BIDIRECTED
 
 __all__ = ["BeliefSource", "Beliefs"]
 

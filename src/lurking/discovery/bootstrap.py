@@ -63,10 +63,10 @@ from lurking.data.prepare import Margins, PreparedData, numbers_of, opened, prep
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.graphs import ADMG, PAG
+from lurking.graphs.edge_kinds import NO_EDGE, set_edge
 from lurking.graphs.marks import Mark
 from lurking.graphs.vertices import NamedVertices
-from lurking.search._moves import CLASS_CODE, may_set
-from lurking.sem._edges import NO_EDGE, set_edge
+from lurking.search.kernels.moves import CLASS_CODE, may_set
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -251,7 +251,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
 
     def _search(self, moments: Moments) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
-        permitted = None if self.knowledge is None else self.knowledge.permitted(moments.names)
+        allowed_edges = None if self.knowledge is None else self.knowledge.allowed_edges(moments.names)
         progress = silent if self.progress is None else self.progress
         if self.solver == "exact":
             return exhaustive_search(
@@ -259,7 +259,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 self.graph_class,
                 criterion=self.criterion,
                 noise_spread=spread,
-                permitted=permitted,
+                allowed_edges=allowed_edges,
                 window=self.window,
                 progress=progress,
             )
@@ -269,7 +269,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 self.graph_class,
                 DCDHyperparameters(penalty=self.penalty),
                 n_restarts=self.n_restarts,
-                permitted=permitted,
+                allowed_edges=allowed_edges,
                 window=self.window,
                 random_state=self.random_state,
                 n_jobs=self.n_jobs,
@@ -281,7 +281,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             criterion=self.criterion,
             n_restarts=self.n_restarts,
             noise_spread=spread,
-            permitted=permitted,
+            allowed_edges=allowed_edges,
             window=self.window,
             time_budget=self.time_budget,
             random_state=self.random_state,

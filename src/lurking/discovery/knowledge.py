@@ -8,11 +8,11 @@
 It is written in Python, in one line (:meth:`Knowledge.from_tiers`), in TOML (:meth:`Knowledge.from_toml`) or as Tetrad
 writes it (:meth:`Knowledge.from_tetrad`).
 
-Knowledge becomes a mask over the edges of every pair (:meth:`Knowledge.permitted`), which every solver obeys at every
-step.
+Knowledge becomes a mask over the edges of every pair (:meth:`Knowledge.allowed_edges`), which every solver obeys at
+every step.
 
 >>> knowledge = Knowledge(tiers=[["age"], ["smoking", "tar"]], forbidden=["tar -> smoking"], unconfounded=["age"])
->>> knowledge.permitted(["age", "smoking", "tar"])[0, 1].tolist()  # none, age -> smoking, the reverse, <->
+>>> knowledge.allowed_edges(["age", "smoking", "tar"])[0, 1].tolist()  # none, age -> smoking, the reverse, <->
 [1, 1, 0, 0]
 """
 
@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from lurking._errors import CycleError, FormatError, KnowledgeError, UnknownVertexError
 from lurking._typing import GraphClass
 from lurking.graphs import ADMG
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 from lurking.graphs.text import parse_edges
 from lurking.graphs.vertices import NamedVertices
-from lurking.search.permitted import everything_permitted
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
+from lurking.search.allowed_edges import all_edges_allowed
 
 __all__ = ["THE_OTHERS", "Knowledge", "Within"]
 
@@ -97,7 +97,7 @@ class Knowledge:
                     raise KnowledgeError(f"{name} is in two tiers; name each variable in one tier only.")
                 tier_of[name] = number
         object.__setattr__(self, "_tier_of", tier_of)
-        self.permitted(sorted(self._all_names()))
+        self.allowed_edges(sorted(self._all_names()))
         self.required_graph("bow-free")
 
     @classmethod
@@ -192,11 +192,11 @@ class Knowledge:
             alone = Knowledge(**{attribute: getattr(self, attribute)})
             vertices = NamedVertices(sorted(alone._all_names() | {one, other}))
             i, j, code = _place(edge, vertices)
-            if not alone.permitted(vertices.names)[i, j, code]:
+            if not alone.allowed_edges(vertices.names)[i, j, code]:
                 return words
         return "another edge of the same pair is required too"
 
-    def permitted(self, names: Sequence[str]) -> NDArray[np.uint8]:
+    def allowed_edges(self, names: Sequence[str]) -> NDArray[np.uint8]:
         """Return which edges each pair of variables may have.
 
         Parameters
@@ -206,7 +206,7 @@ class Knowledge:
 
         Returns
         -------
-        permitted : ndarray of shape (d, d, 4)
+        allowed_edges : ndarray of shape (d, d, 4)
             For i < j, whether the pair may have: no edge, i -> j, j -> i, i <-> j.
 
         Raises
@@ -222,7 +222,7 @@ class Knowledge:
                 )
         d = len(vertices)
         others = self._tier_of.get(THE_OTHERS)
-        mask = everything_permitted(d)
+        mask = all_edges_allowed(d)
         for i, one in enumerate(vertices.names):
             for j in range(i + 1, d):
                 other = vertices.names[j]
@@ -272,7 +272,7 @@ class Knowledge:
 
     def violations(self, admg: ADMG) -> tuple[str, ...]:
         """Return what a graph has or lacks against the knowledge, in words; empty if it obeys."""
-        mask = self.permitted(admg.names)
+        mask = self.allowed_edges(admg.names)
         found = []
         for i, one in enumerate(admg.names):
             for j in range(i + 1, len(admg)):

@@ -37,7 +37,7 @@ from lurking.discovery.knowledge import Knowledge
 from lurking.graphs import ADMG, PAG, Mark
 from lurking.graphs.marks import MarkMatrix
 from lurking.graphs.orientation import ALL_RULES, apply_rules
-from lurking.search.permitted import permitted_arrows, permitted_lines
+from lurking.search.allowed_edges import allowed_arrows, allowed_lines
 
 __all__ = ["informed_pag"]
 
@@ -74,11 +74,11 @@ def informed_pag(admg: ADMG, knowledge: Knowledge) -> PAG:
         raise KnowledgeError(
             f"The graph {against[0]}, which the knowledge does not allow; give a graph that obeys it, or leave it out."
         )
-    permitted = knowledge.permitted(admg.names)
-    arrows = permitted_arrows(permitted)
+    allowed_edges = knowledge.allowed_edges(admg.names)
+    arrows = allowed_arrows(allowed_edges)
     required = knowledge.required_graph("bow-free").directed_edges()
     must_cause = _reachable(ADMG.from_edges(required, (), admg.names).directed)
-    unconfounded: BoolMatrix = np.logical_not(permitted_lines(permitted).any(axis=1))
+    unconfounded: BoolMatrix = np.logical_not(allowed_lines(allowed_edges).any(axis=1))
     mag = _mag_marks(admg)
     marks = np.array(admg.to_pag().marks)
     while True:

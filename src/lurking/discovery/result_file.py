@@ -167,7 +167,7 @@ def _beliefs_document(beliefs: Beliefs) -> dict[str, Any]:
 
 
 def _posterior_document(posterior: Posterior) -> dict[str, Any]:
-    """Write each graph as the list of its edges, ``[i, j, kind]`` with the code of :mod:`lurking.sem._edges`."""
+    """Write each graph as the list of its edges, ``[i, j, kind]`` with the code of :mod:`lurking.graphs.edge_kinds`."""
     graphs = []
     for codes, share in zip(posterior.codes, posterior.shares.tolist(), strict=True):
         edges = [[i, j, int(codes[i, j])] for i, j in np.argwhere(codes).tolist()]
@@ -175,7 +175,7 @@ def _posterior_document(posterior: Posterior) -> dict[str, Any]:
     return {
         "names": list(posterior.names),
         "sampled": posterior.sampled,
-        "above": posterior.above,
+        "above": posterior.score_gap,
         "consensus": to_document(posterior.consensus),
         "graphs": graphs,
     }

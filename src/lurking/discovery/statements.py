@@ -39,8 +39,8 @@ from lurking._typing import BoolMatrix
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.knowledge import Knowledge
 from lurking.graphs import PAG
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 from lurking.graphs.marks import Mark
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
 __all__ = [
     "CERTAIN",
@@ -184,7 +184,7 @@ class _Known:
 
     @classmethod
     def of(cls, knowledge: Knowledge, names: tuple[str, ...]) -> _Known:
-        allowed = knowledge.permitted(names).astype(bool)
+        allowed = knowledge.allowed_edges(names).astype(bool)
         above = np.triu(np.ones(allowed.shape[:2], dtype=bool), 1)
         only = allowed & (allowed.sum(axis=2, keepdims=True) == 1)
 

@@ -14,11 +14,11 @@ def traces_of(search: SearchResult) -> tuple[Trace, ...]:
     details = [run.detail for run in search.runs if run.detail is not None]
     if details:
         return _dual_traces(details)
-    runs = [run for run in search.runs if len(run.lowest) > 1]
+    runs = [run for run in search.runs if len(run.best_scores) > 1]
     if not runs:
         return ()
     series = tuple(
-        (f"run {k + 1}, from {run.start}", tuple(map(float, range(len(run.lowest)))), tuple(run.lowest))
+        (f"run {k + 1}, from {run.start}", tuple(map(float, range(len(run.best_scores)))), tuple(run.best_scores))
         for k, run in enumerate(runs)
     )
     reading = "Runs that end at the same height found equally good graphs; the more of them, the surer the optimum."

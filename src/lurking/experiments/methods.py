@@ -33,7 +33,7 @@ from lurking.search.differentiable import DCDStatus
 from lurking.search.result import SearchStatus
 from lurking.simulate import VERMA_CHAIN, simulate_admg
 
-__all__ = ["METHODS", "Found", "Method", "check_methods", "learn"]
+__all__ = ["METHODS", "Method", "MethodOutcome", "check_methods", "learn"]
 
 FAILED = "FAILED"
 _CONVERGED = {DCDStatus.CONVERGED, DCDStatus.REPAIRED}  # repaired means: converged, but one edge too many was above ω
@@ -118,7 +118,7 @@ def check_methods(chosen: Sequence[str] | None, offered: Sequence[str], experime
 
 
 @dataclass(frozen=True)
-class Found:
+class MethodOutcome:
     """What a method found on one data set, and what it took.
 
     Attributes
@@ -188,7 +188,7 @@ def learn(
     restarts: int | None = None,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
-) -> Found:
+) -> MethodOutcome:
     """Run a method on a data set.
 
     Parameters
@@ -222,14 +222,16 @@ def learn(
     try:
         learner.fit(moments)
     except LurkingError as error:
-        return Found(None, math.nan, FAILED, 0, time.perf_counter() - wall, time.process_time() - processor, str(error))
+        return MethodOutcome(
+            None, math.nan, FAILED, 0, time.perf_counter() - wall, time.process_time() - processor, str(error)
+        )
     seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - processor
     status = getattr(learner, "status_", SearchStatus.COMPLETE)
     if status is SearchStatus.INTERRUPTED:
         raise KeyboardInterrupt
     search = getattr(learner, "search_", None)
     details = [] if search is None else [run.detail for run in search.runs]
-    return Found(
+    return MethodOutcome(
         graph=getattr(learner, "admg_", learner.pag_),
         bic=getattr(learner, "bic_", math.nan),
         status=status.name,

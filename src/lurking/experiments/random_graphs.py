@@ -23,7 +23,7 @@ from lurking._typing import GraphClass
 from lurking._wording import counted
 from lurking.data import Moments
 from lurking.experiments.experiment import Experiment, Task, dataset_seed
-from lurking.experiments.methods import FAILED, FOUND_COLUMNS, METHODS, Found, check_methods, learn
+from lurking.experiments.methods import FAILED, FOUND_COLUMNS, METHODS, MethodOutcome, check_methods, learn
 from lurking.experiments.published import RANDOM_GRAPHS, MarkRates
 from lurking.experiments.tables import NOTHING, TextTable, cell, emphasize_best, mean_and_error, seconds_text
 from lurking.metrics import compare
@@ -90,7 +90,7 @@ class _RandomGraphTask:
         ]
 
 
-def _judged(found: Found, simulation: Simulation, moments: Moments) -> dict[str, object]:
+def _judged(found: MethodOutcome, simulation: Simulation, moments: Moments) -> dict[str, object]:
     """Return the columns on what was found, against the truth."""
     rates = {} if found.graph is None else compare(simulation.admg, found.graph).to_dict()
     return {

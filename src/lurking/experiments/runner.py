@@ -16,7 +16,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from lurking._errors import FormatError, LurkingError
 from lurking._files import write_together
-from lurking._parallel import deaf_workers, left_quietly
+from lurking._parallel import left_quietly, workers_ignoring_sigint
 from lurking._progress import Progress, silent
 from lurking.experiments.experiment import Experiment, Task, key_text
 from lurking.experiments.provenance import RunRecord
@@ -131,7 +131,7 @@ def _started(
 ) -> Generator[tuple[list[Key], list[dict[str, object]]], None, None]:
     """Hand out the work; return the keys and rows of each task as it is finished."""
     parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-    with deaf_workers():
+    with workers_ignoring_sigint():
         return parallel(joblib.delayed(_work)(task) for task in pending)  # type: ignore[no-any-return]
 
 

@@ -27,7 +27,7 @@ from lurking._numbers import p_text
 from lurking.data import Moments, load_sachs
 from lurking.discovery import Knowledge
 from lurking.experiments.experiment import Experiment, Task, dataset_seed
-from lurking.experiments.methods import FOUND_COLUMNS, METHODS, Found, check_methods, learn
+from lurking.experiments.methods import FOUND_COLUMNS, METHODS, MethodOutcome, check_methods, learn
 from lurking.experiments.published import SACHS_ADJACENCIES
 from lurking.experiments.sachs_truths import TRUTHS, adjacency_rates
 from lurking.experiments.tables import NOTHING, TextTable, cell, mean_and_error, seconds_text
@@ -107,7 +107,7 @@ class _SachsTask:
         moments = _moments(self.data)
         if self.method == SUBGRAPH:
             moments = moments.subset(PAPER_SUBGRAPH.names)
-            found = Found(PAPER_SUBGRAPH, ricf(moments, PAPER_SUBGRAPH).bic, "COMPLETE", 0, 0.0, 0.0)
+            found = MethodOutcome(PAPER_SUBGRAPH, ricf(moments, PAPER_SUBGRAPH).bic, "COMPLETE", 0, 0.0, 0.0)
         elif self.method in REQUIRED:
             knowledge = {"knowledge": Knowledge(required=(REQUIRED[self.method],))}
             found = learn("hybrid-free", moments, restarts=self.restarts, seed=self.seed, parameters=knowledge)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 from lurking._wording import counted
 from lurking.data import Moments
 from lurking.experiments.experiment import Experiment, Task, dataset_seed
-from lurking.experiments.methods import FOUND_COLUMNS, METHODS, Found, check_methods, learn
+from lurking.experiments.methods import FOUND_COLUMNS, METHODS, MethodOutcome, check_methods, learn
 from lurking.experiments.published import VERMA_CONVERGENCE, VERMA_TRUE_CLASS
 from lurking.experiments.tables import NOTHING, TextTable, cell, emphasize_best, mean_and_error, seconds_text
 from lurking.experiments.verdict import verdict
@@ -53,7 +53,7 @@ def verma_moments(seed: int, n_samples: int, dataset: int) -> tuple[int, ADMG, M
     return own_seed, truth, Moments.from_table(simulate_admg(truth, n_samples, random_state=own_seed).data)
 
 
-def judged(found: Found, truth: ADMG, moments: Moments) -> dict[str, object]:
+def judged(found: MethodOutcome, truth: ADMG, moments: Moments) -> dict[str, object]:
     """Return the columns that say what a method found on a Verma graph."""
     return {
         "truth": VERMA_GRAPHS.index(truth),

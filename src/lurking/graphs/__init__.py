@@ -7,7 +7,7 @@ from lurking.graphs.adjustment import adjustment_set, is_adjustment_set
 from lurking.graphs.admg import ADMG
 from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
-from lurking.graphs.constraint import Constraint, Fixing
+from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
 
@@ -18,9 +18,9 @@ __all__ = [
     "AlmostDirectedCycle",
     "Bow",
     "CTree",
-    "Constraint",
     "EquivalenceClass",
     "Fixing",
+    "ImpliedConstraint",
     "Mark",
     "adjustment_set",
     "equivalence_class",

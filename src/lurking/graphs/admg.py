@@ -11,7 +11,7 @@ from lurking._errors import CycleError, GraphError, ParameterError
 from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
 from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
-from lurking.graphs.constraint import Constraint
+from lurking.graphs.constraint import ImpliedConstraint
 from lurking.graphs.pag import PAG
 from lurking.graphs.text import Edge, parse_edges, write_edges
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
@@ -431,7 +431,7 @@ class ADMG(NamedVertices):
 
     # ---------------------------------------------------------------------------------- what the graph implies
 
-    def implied_constraints(self) -> tuple[Constraint, ...]:
+    def implied_constraints(self) -> tuple[ImpliedConstraint, ...]:
         r"""Return one constraint, ordinary or Verma, for each missing edge of the maximal arid projection.
 
         See :mod:`lurking.graphs.verma` for what a constraint is and how its value on a covariance is computed.
@@ -447,11 +447,11 @@ class ADMG(NamedVertices):
         """
         return tuple(verma.named_constraints(projection.arid_projection(self._bits), self.names))
 
-    def independences(self) -> tuple[Constraint, ...]:
+    def independences(self) -> tuple[ImpliedConstraint, ...]:
         """Return the ordinary independences among :meth:`implied_constraints`, each with a smallest set."""
         return tuple(constraint for constraint in self.implied_constraints() if not constraint.is_verma)
 
-    def verma_constraints(self) -> tuple[Constraint, ...]:
+    def verma_constraints(self) -> tuple[ImpliedConstraint, ...]:
         """Return the Verma constraints among :meth:`implied_constraints`: missing edges that no m-separation explains.
 
         Examples

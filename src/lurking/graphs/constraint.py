@@ -1,7 +1,7 @@
 r"""One equation that a graph implies: an independence, in the distribution p or in a kernel made from it.
 
-A :class:`Constraint` is what :meth:`ADMG.implied_constraints` lists, one for each missing edge; how it is found is told
-in :mod:`lurking.graphs.verma`. Here is how it is written, and what it is in numbers.
+A :class:`ImpliedConstraint` is what :meth:`ADMG.implied_constraints` lists, one for each missing edge; how it is found
+is told in :mod:`lurking.graphs.verma`. Here is how it is written, and what it is in numbers.
 
 **How it is written.** ``B ⊥ C | D in p(A,B,C,D)/p(C|A)``: divisors stand from left to right in the order of fixing. A
 divisor that is a conditional of p itself is written with p; one that can only be had from the kernel to its left, with
@@ -16,7 +16,7 @@ replaces K by
 β and s² being the coefficients and the residual variance of v regressed on Z. The result is always positive definite
 (p = p(Z) p(v | Z) p(rest | v, Z), and only the middle factor is exchanged), so a constraint has a value on every
 covariance matrix: the partial correlation of a and b given the conditioning set in the final kernel. It is zero
-exactly if the constraint holds, whatever σ² is; :meth:`Constraint.value` computes it.
+exactly if the constraint holds, whatever σ² is; :meth:`ImpliedConstraint.value` computes it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lurking._errors import DataError
 from lurking._typing import FloatArray
 from lurking.graphs.vertices import NamedVertices
 
-__all__ = ["Constraint", "Fixing"]
+__all__ = ["Fixing", "ImpliedConstraint"]
 
 _SINGULAR = 1e-12
 """A correlation matrix with an eigenvalue below this, times its size, is as good as singular."""
@@ -61,7 +61,7 @@ class Fixing:
 
 
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class ImpliedConstraint:
     """What one missing edge says about the distribution: an independence, in p or in a kernel.
 
     Attributes

@@ -45,7 +45,7 @@ from itertools import combinations
 
 from lurking._errors import GraphError
 from lurking.graphs.bits import BitGraph, mask_of, members, singleton
-from lurking.graphs.constraint import Constraint, Fixing
+from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.nested import fixable
 from lurking.graphs.relations import ancestors, district, parents_of_set
 from lurking.graphs.separators import minimum_separator
@@ -175,7 +175,7 @@ def divisor(graph: BitGraph, vertex: int, random: int) -> int:
     return (own | parents_of_set(graph, own)) & ~singleton(vertex)
 
 
-def named_constraints(graph: BitGraph, names: Sequence[str]) -> Iterator[Constraint]:
+def named_constraints(graph: BitGraph, names: Sequence[str]) -> Iterator[ImpliedConstraint]:
     """Yield one constraint for each missing edge of a maximal arid graph, in the order of the pairs."""
     for one, other in combinations(range(graph.n_vertices), 2):
         if (graph.parents[one] | graph.children[one] | graph.siblings[one]) >> other & 1:
@@ -189,7 +189,7 @@ def named_constraints(graph: BitGraph, names: Sequence[str]) -> Iterator[Constra
         yield _named(graph, names, statement)
 
 
-def _named(graph: BitGraph, names: Sequence[str], statement: Statement) -> Constraint:
+def _named(graph: BitGraph, names: Sequence[str], statement: Statement) -> ImpliedConstraint:
     def spell(mask: int) -> tuple[str, ...]:
         return tuple(names[v] for v in members(mask))
 
@@ -199,7 +199,7 @@ def _named(graph: BitGraph, names: Sequence[str], statement: Statement) -> Const
         random = margin & ~mask_of(statement.order[:position])
         given = divisor(graph, vertex, random)
         fixings.append(Fixing(names[vertex], spell(given), _is_conditional_of_joint(graph, vertex, random, given)))
-    return Constraint(
+    return ImpliedConstraint(
         names[statement.one], names[statement.other], spell(statement.given), spell(margin), tuple(fixings)
     )
 

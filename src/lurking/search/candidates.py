@@ -19,7 +19,7 @@ from lurking.graphs import ADMG
 from lurking.search.result import Candidate
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem import Criterion, DistrictScore
-from lurking.sem._score_state import ScoredGraph
+from lurking.sem.kernels.score_state import ScoredGraph
 
 __all__ = ["EndOfSearch", "exact_candidates"]
 

@@ -18,15 +18,15 @@ from lurking._random import children
 from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import Permitted
-from lurking.search._moves import CLASS_CODE, may_set
+from lurking.graphs.edge_kinds import NO_EDGE, edge_of, set_edge
+from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, allowed_lines, demanded_graph, reordered
 from lurking.search.candidates import exact_candidates
 from lurking.search.differentiable import DifferentiableResult, differentiable_discovery
 from lurking.search.hyperparameters import DCDHyperparameters
-from lurking.search.permitted import demanded_graph, everything_permitted, permitted_arrows, permitted_lines, reordered
+from lurking.search.kernels.climb import AllowedEdges
+from lurking.search.kernels.moves import CLASS_CODE, may_set
 from lurking.search.posterior import weigh
 from lurking.search.result import Candidate, Run, SearchResult
-from lurking.sem._edges import NO_EDGE, edge_of, set_edge
 from lurking.sem.criterion import bic
 
 __all__ = ["dcd_search"]
@@ -38,7 +38,7 @@ def dcd_search(
     hyperparameters: DCDHyperparameters | None = None,
     *,
     n_restarts: int = 5,
-    permitted: Permitted | None = None,
+    allowed_edges: AllowedEdges | None = None,
     window: float = 10.0,
     random_state: RandomState = None,
     n_jobs: int | None = None,
@@ -59,7 +59,7 @@ def dcd_search(
     ----------------
     n_restarts : int, default 5
         The number of random starts.
-    permitted : ndarray of shape (d, d, 4), optional
+    allowed_edges : ndarray of shape (d, d, 4), optional
         Which of the edges none, i -> j, j -> i, i <-> j the pair i < j may have. Edges that are demanded are put into
         the final graph of each run before its own.
     window : float, default 10
@@ -81,8 +81,8 @@ def dcd_search(
     check_n_jobs(n_jobs, "dcd_search")
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
     data = moments.reorder([moments.names[i] for i in order])
-    mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
-    directed, bidirected = permitted_arrows(mask), permitted_lines(mask)
+    mask = all_edges_allowed(len(order)) if allowed_edges is None else reordered(allowed_edges, order)
+    directed, bidirected = allowed_arrows(mask), allowed_lines(mask)
     done = 0
 
     def run(rng: np.random.Generator) -> DifferentiableResult:
@@ -110,7 +110,7 @@ def dcd_search(
         for graph, result in zip(graphs, results, strict=True)
     )
     near = tuple(
-        Candidate(candidate.admg.subgraph(moments.names), candidate.score, candidate.met)
+        Candidate(candidate.admg.subgraph(moments.names), candidate.score, candidate.visits)
         for candidate in candidates
         if candidate.score <= candidates[0].score + window
     )
@@ -118,7 +118,7 @@ def dcd_search(
     return SearchResult(near, runs, results[best].status, posterior)
 
 
-def _with_demanded_edges(result: DifferentiableResult, mask: Permitted) -> ADMG:
+def _with_demanded_edges(result: DifferentiableResult, mask: AllowedEdges) -> ADMG:
     """Return the graph of a run; where other edges are demanded, these come first and the rest as the class permits."""
     if mask[np.triu_indices(len(mask), 1)][:, NO_EDGE].all():
         return result.admg

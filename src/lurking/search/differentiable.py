@@ -45,11 +45,11 @@ from numpy.typing import ArrayLike
 from lurking._errors import ParameterError
 from lurking._random import generator
 from lurking._typing import GRAPH_CLASSES, BoolMatrix, FloatArray, GraphClass, RandomState
-from lurking.constraints import Constraint, constraint_for
+from lurking.constraints import ClassPenalty, constraint_for
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._inner_problem import inner_problem
 from lurking.search.hyperparameters import DCDHyperparameters
+from lurking.search.kernels.inner_problem import inner_problem
 from lurking.search.regularized_ricf import regularized_ricf
 from lurking.search.thresholding import threshold_to_admg
 
@@ -151,7 +151,7 @@ def differentiable_discovery(
     start: tuple[ArrayLike, ArrayLike] | None = None,
     directed_allowed: ArrayLike | None = None,
     bidirected_allowed: ArrayLike | None = None,
-    constraint: Constraint | None = None,
+    constraint: ClassPenalty | None = None,
     callback: Callable[[DualStep], None] | None = None,
 ) -> DifferentiableResult:
     """Search for a graph by the paper's procedure, from one start.
@@ -174,7 +174,7 @@ def differentiable_discovery(
     directed_allowed, bidirected_allowed : array-like of bool, shape (d, d), optional
         False where background knowledge forbids the edge (``directed_allowed[i, j]`` for i -> j); its parameter is then
         fixed at zero. By default everything is allowed.
-    constraint : Constraint, optional
+    constraint : ClassPenalty, optional
         Another h than the one of the class; the final graph is still repaired into ``graph_class``. Constraints
         without compiled code are minimised through SciPy, which is slower.
     callback : callable, optional

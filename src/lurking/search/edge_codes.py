@@ -1,4 +1,4 @@
-"""Graphs as arrays of edge codes (:mod:`lurking.sem._edges`), and back: what pools and walks keep."""
+"""Graphs as arrays of edge codes (:mod:`lurking.graphs.edge_kinds`), and back: what pools and walks keep."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurking.graphs import ADMG
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED
 
 __all__ = ["EdgeCodes", "codes_of", "graph_of"]
 

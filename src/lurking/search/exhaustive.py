@@ -19,18 +19,18 @@ from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import Permitted
-from lurking.search._enumeration import enumerate_graphs
-from lurking.search._moves import CLASS_CODE
-from lurking.search._pool import new_pool
+from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.candidates import EndOfSearch, exact_candidates
 from lurking.search.edge_codes import graph_of
-from lurking.search.permitted import everything_permitted
+from lurking.search.kernels.climb import AllowedEdges
+from lurking.search.kernels.enumeration import enumerate_graphs
+from lurking.search.kernels.moves import CLASS_CODE
+from lurking.search.kernels.pool import new_pool
 from lurking.search.posterior import weigh
 from lurking.search.result import Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import possible_centres
 from lurking.sem import Criterion, DistrictScore
-from lurking.sem._score_state import new_scored_graph
+from lurking.sem.kernels.score_state import new_scored_graph
 
 __all__ = ["MOST_VARIABLES", "exhaustive_search"]
 
@@ -47,7 +47,7 @@ def exhaustive_search(
     *,
     criterion: str | Criterion = "marginal",
     noise_spread: float | None = None,
-    permitted: Permitted | None = None,
+    allowed_edges: AllowedEdges | None = None,
     window: float = 10.0,
     progress: Progress = silent,
 ) -> SearchResult:
@@ -67,7 +67,7 @@ def exhaustive_search(
     noise_spread : float, optional
         Assume similar noise, as in :func:`~lurking.search.hybrid.hybrid_search`. All graphs are scored with several
         centres, the good ones then each with its own best centre, and all once more with that of the best graph.
-    permitted : ndarray of shape (d, d, 4), optional
+    allowed_edges : ndarray of shape (d, d, 4), optional
         Which of the edges none, i -> j, j -> i, i <-> j the pair i < j may have.
     window : float, default 10
         Graphs with a score up to this above the best one are returned too.
@@ -85,7 +85,7 @@ def exhaustive_search(
             f"The exact solver takes at most {MOST_VARIABLES} variables, because the number of graphs explodes. "
             f"Got {d} instead; use solver='hybrid'."
         )
-    mask = everything_permitted(d) if permitted is None else permitted
+    mask = all_edges_allowed(d) if allowed_edges is None else allowed_edges
     score = DistrictScore(moments, criterion=criterion, tolerance=1e-6)
     pairs = np.array(list(combinations(range(d), 2)), dtype=np.int64).reshape(-1, 2)
     pieces = list(product(range(4), repeat=min(_PIECES, len(pairs))))
@@ -98,10 +98,10 @@ def exhaustive_search(
             score.assume_similar_noise(centres[0], noise_spread)
         last = centres.popleft()
         pool = new_pool(d, _POOL_SIZE)
-        lowest = np.array([np.inf])
+        best_score = np.array([np.inf])
         for part, piece in enumerate(pieces):
             first = np.array(piece, dtype=np.int64)
-            enumerate_graphs(score.state, graph, pool, mask, CLASS_CODE[graph_class], first, pairs, window, lowest)
+            enumerate_graphs(score.state, graph, pool, mask, CLASS_CODE[graph_class], first, pairs, window, best_score)
             progress(min(1.0, (done + (part + 1) / len(pieces)) / passes), "scoring all graphs")
         met |= {graph_of(pool.edges[k], moments.names): 1 for k in np.flatnonzero(pool.score < np.inf)}
         if centres:

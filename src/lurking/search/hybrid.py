@@ -7,8 +7,8 @@ vertex re-insertion (:mod:`lurking.search.reinsertion`), which jump, and then a 
 (:mod:`lurking.search.posterior`), which looks around. Before the last leg all chains join at the best graph that any of
 them has found. Then come the walks that are counted, from different good graphs. At the end every chain polishes its
 best graph by tabu search with every move fitted, each with other lots between equally good moves
-(:mod:`lurking.search._climb`), and all good graphs that any chain met are scored once more, exactly. The consensus of
-the walks gets the best edges that its pairs can have.
+(:mod:`lurking.search.kernels.climb`), and all good graphs that any chain met are scored once more, exactly. The
+consensus of the walks gets the best edges that its pairs can have.
 
 Columns are put in the order of their names before anything else, so the answer does not depend on theirs. Without an
 assumption about the noise the chains work on correlations rounded to nine digits: data in other units, or standardised,
@@ -35,12 +35,12 @@ from lurking._random import children
 from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import Permitted
+from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, reordered
 from lurking.search.candidates import exact_candidates
+from lurking.search.chain_scheduler import ChainScheduler, stop_after
+from lurking.search.kernels.climb import AllowedEdges
 from lurking.search.order_based import best_dag
-from lurking.search.permitted import everything_permitted, permitted_arrows, reordered
 from lurking.search.posterior import Posterior, posterior_of_walks, weigh
-from lurking.search.race import Race, bell
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 from lurking.search.similar_noise import dag_by_noise, possible_centres
@@ -49,7 +49,7 @@ from lurking.sem.criterion import Criterion, criterion_for
 
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
-_LEGS = 3  # parts of the race; before the last one all chains join at the best graph
+_LEGS = 3  # parts of the scheduler; before the last one all chains join at the best graph
 _SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
 _WALKS = 15  # that are counted, shared by all chains
 _SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
@@ -75,7 +75,7 @@ def hybrid_search(
     n_restarts: int = 5,
     n_rounds: int | None = None,
     noise_spread: float | None = None,
-    permitted: Permitted | None = None,
+    allowed_edges: AllowedEdges | None = None,
     extra_starts: Sequence[tuple[str, ADMG]] = (),
     window: float = 10.0,
     time_budget: float | None = None,
@@ -103,7 +103,7 @@ def hybrid_search(
     noise_spread : float, optional
         Add ``sum(((ln phi_i - centre) / noise_spread)²)`` to the score, the assumption that the variables' own error
         variances phi_i (:mod:`lurking.sem.score`) are similar in the units given; None adds nothing.
-    permitted : ndarray of shape (d, d, 4), optional
+    allowed_edges : ndarray of shape (d, d, 4), optional
         Which of the edges none, i -> j, j -> i, i <-> j the pair i < j may have.
     extra_starts : sequence of (str, ADMG)
         More graphs to start from, with a word for each.
@@ -132,7 +132,7 @@ def hybrid_search(
         raise ParameterError(f"The search needs at least one start. Got n_restarts={n_restarts!r} instead.")
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
     data = moments.reorder([moments.names[i] for i in order])
-    mask = everything_permitted(len(order)) if permitted is None else reordered(permitted, order)
+    mask = all_edges_allowed(len(order)) if allowed_edges is None else reordered(allowed_edges, order)
     plan = _plan(len(order), default_rounds(len(order), graph_class) if n_rounds is None else n_rounds)
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     chosen = criterion_for(criterion, moments.n_samples, moments.n_variables)
@@ -150,16 +150,16 @@ def hybrid_search(
             searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, centres[k], stop, chosen
         )
 
-    with bell(deadline, stop):
-        all_sweeps = _LEGS * len(chains) * plan.sweeps + _WALKS * plan.counted
-        race = Race(
+    with stop_after(deadline, stop):
+        all_sweeps = _LEGS * len(chains) * plan.sweeps + _WALKS * plan.sampling_sweeps
+        scheduler = ChainScheduler(
             chains, start, stop, joblib.effective_n_jobs(n_jobs), plan.rounds, all_sweeps,
             lambda share, words: progress(_SEARCH * share, words),
         )  # fmt: skip
         alone: list[float] = []  # the score of each chain before all join
         try:
-            status = _run_race(race, chains, plan, window, alone)
-        except KeyboardInterrupt:  # between two turns of the race, which minds its own
+            status = _run_chains(scheduler, chains, plan, window, alone)
+        except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
             if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
                 raise
             status = SearchStatus.INTERRUPTED
@@ -181,7 +181,7 @@ def hybrid_search(
         if 2 * len(walks) > _WALKS:  # few say little
             posterior = posterior_of_walks(walks, data.names, best.score)
             consensus, score = best.orient(posterior.consensus)
-            posterior = replace(posterior, consensus=consensus, above=max(0.0, score - best.score))
+            posterior = replace(posterior, consensus=consensus, score_gap=max(0.0, score - best.score))
         candidates, centre = judge(deadline, silent if status is SearchStatus.INTERRUPTED else told)
     except KeyboardInterrupt:
         if status is SearchStatus.INTERRUPTED:  # the user insists
@@ -190,12 +190,12 @@ def hybrid_search(
         candidates, centre = judge(-np.inf, silent)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
-        Run(word, own + offset, tuple(score + offset for score in chain.lowest))
+        Run(word, own + offset, tuple(score + offset for score in chain.best_scores))
         for word, own, chain in zip(words, alone or [chain.score for chain in ready], ready, strict=True)
     )
     if posterior is None:
         posterior = weigh([(one.admg, one.score) for one in candidates], chosen.posterior_price)
-    in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.met) for c in candidates)
+    in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.visits) for c in candidates)
     centre_found = None if noise_spread is None else centre
     return SearchResult(in_order, runs, status, posterior.reorder(moments.names), centre_found)
 
@@ -205,14 +205,14 @@ class _Plan(NamedTuple):
 
     rounds: int
     sweeps: int
-    counted: int
+    sampling_sweeps: int
     tabu_steps: int
 
 
 def _plan(n_variables: int, rounds: int) -> _Plan:
     sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, n_variables)
-    counted = -(-_sweeps_within(_SWEEPS, _STEPS, n_variables) // _WALKS)
-    return _Plan(rounds, sweeps, counted, tabu_steps=3 * n_variables)
+    sampling_sweeps = -(-_sweeps_within(_SWEEPS, _STEPS, n_variables) // _WALKS)
+    return _Plan(rounds, sweeps, sampling_sweeps, tabu_steps=3 * n_variables)
 
 
 def _sweeps_within(sweeps: int, steps: int, n_variables: int) -> int:
@@ -229,32 +229,32 @@ def _rounded_score(chain: ReinsertionChain) -> float:
     return round(chain.score, SCORE_DIGITS)
 
 
-def _run_race(
-    race: Race, chains: Sequence[ReinsertionChain | None], plan: _Plan, window: float, alone: list[float]
+def _run_chains(
+    scheduler: ChainScheduler, chains: Sequence[ReinsertionChain | None], plan: _Plan, window: float, alone: list[float]
 ) -> SearchStatus:
-    """Run all parts of the race, until one of them ends early; leave the scores before the chains join in ``alone``."""
-    status = _run_legs(race, plan, range(1, _LEGS))
+    """Run all chains, until one part ends early; leave the scores before the chains join in ``alone``."""
+    status = _run_legs(scheduler, plan, range(1, _LEGS))
     ready = _started(chains)
     alone[:] = [chain.score for chain in ready]
     if status is SearchStatus.COMPLETE:
         best = min(ready, key=_rounded_score)
         for chain in ready:
             chain.join(best)
-        status = _run_legs(race, plan, range(_LEGS, _LEGS + 1))
+        status = _run_legs(scheduler, plan, range(_LEGS, _LEGS + 1))
     if status is SearchStatus.COMPLETE:
-        status = race.walk(_starts_of_walks(ready, window), plan.counted)
+        status = scheduler.walk(_starts_of_walks(ready, window), plan.sampling_sweeps)
     if status is SearchStatus.COMPLETE:
-        status = race.polish(plan.tabu_steps)
+        status = scheduler.polish(plan.tabu_steps)
     return status
 
 
-def _run_legs(race: Race, plan: _Plan, legs: range) -> SearchStatus:
-    """Run some legs of the race: rounds of re-insertion, and a walk from the best graph of each chain."""
+def _run_legs(scheduler: ChainScheduler, plan: _Plan, legs: range) -> SearchStatus:
+    """Run some legs of the scheduler: rounds of re-insertion, and a walk from the best graph of each chain."""
     status = SearchStatus.COMPLETE
     for leg in legs:
-        status = race.run(plan.rounds * leg // _LEGS)
+        status = scheduler.run(plan.rounds * leg // _LEGS)
         if status is SearchStatus.COMPLETE:
-            status = race.explore(plan.sweeps)
+            status = scheduler.explore(plan.sweeps)
         if status is not SearchStatus.COMPLETE:
             break
     return status
@@ -274,14 +274,18 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
 
 
 def _portfolio(
-    moments: Moments, criterion: Criterion, permitted: Permitted, noise_spread: float | None, rng: np.random.Generator
+    moments: Moments,
+    criterion: Criterion,
+    allowed_edges: AllowedEdges,
+    noise_spread: float | None,
+    rng: np.random.Generator,
 ) -> list[tuple[str, ADMG | None]]:
     """Return the graphs to start from, each with a word for it; None is the graph without edges."""
-    arrows = permitted_arrows(permitted)
+    arrows = allowed_arrows(allowed_edges)
     if noise_spread is not None:
         return [("DAG by noise", dag_by_noise(moments, arrows, rng))]
     d, n = moments.n_variables, moments.n_samples
-    dag = best_dag(moments, permitted=arrows, price=criterion.price_of_arrow(n, d), random_state=rng).admg
+    dag = best_dag(moments, allowed_edges=arrows, price=criterion.price_of_arrow(n, d), random_state=rng).admg
     return [("best DAG", dag), ("no edges", None)]
 
 

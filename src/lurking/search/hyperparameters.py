@@ -21,7 +21,7 @@ import math
 from dataclasses import dataclass, fields
 
 from lurking._errors import ParameterError
-from lurking.constraints.walks import FORMS, Form
+from lurking.constraints.walk_sums import FORMS, Form
 
 __all__ = ["DCDHyperparameters"]
 

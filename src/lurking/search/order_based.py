@@ -11,7 +11,7 @@ make a cycle, and neighbouring orders share most of their local scores, which ar
 **Parents**: by *grow-shrink*, steepest descent on the local score, adding parents until none helps, then dropping them
 until none helps, and so on. Up to 20 variables the same is also done from all candidates at once, and the better of the
 two is taken; that finds suppressed causes, which show nothing until their partner is in. What is best added to a set of
-parents, or dropped from it, is worked out once for each set that is met (:mod:`lurking.search._order_kernels`); these
+parents, or dropped from it, is worked out once for each set that is met (:mod:`lurking.search.kernels.orders`); these
 are the grow-shrink trees of Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld (2023).
 
 **Moves**: one variable is taken out of the order and put back at the best of all d places. Moving it past one neighbour
@@ -53,10 +53,10 @@ from numpy.typing import ArrayLike
 from lurking._errors import KnowledgeError, ParameterError
 from lurking._parameters import check_count, check_positive
 from lurking._random import generator
-from lurking._typing import IntArray, RandomState
+from lurking._typing import Edges, IntArray, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._order_kernels import MOST_THOROUGH, Edges, climb, new_order_work
+from lurking.search.kernels.orders import MOST_THOROUGH, climb, new_order_work
 from lurking.search.ties import SMALLEST_GAIN
 
 __all__ = ["ScoredDAG", "best_dag"]
@@ -92,7 +92,7 @@ def best_dag(
     moments: Moments,
     *,
     n_restarts: int = 50,
-    permitted: ArrayLike | None = None,
+    allowed_edges: ArrayLike | None = None,
     penalty_discount: float | None = None,
     price: float | None = None,
     stop: Edges | None = None,
@@ -110,8 +110,8 @@ def best_dag(
     n_restarts : int, default 50
         The number of climbs: up to 20 variables each from a random order, above that all but the first from the best
         order so far, changed at random.
-    permitted : array-like of bool, shape (d, d), optional
-        ``permitted[i, j]`` is true if i -> j is allowed; by default every edge is. The diagonal does not matter.
+    allowed_edges : array-like of bool, shape (d, d), optional
+        ``allowed_edges[i, j]`` is true if i -> j is allowed; by default every edge is. The diagonal does not matter.
     penalty_discount : float, optional
         Multiplies the penalty ln(n) of each edge during the search, by default 1; the ``bic`` of the result is always
         the BIC.
@@ -133,7 +133,7 @@ def best_dag(
     ParameterError
         If a number is outside its range.
     KnowledgeError
-        If ``permitted`` is not a matrix of the right shape with 0 and 1 only.
+        If ``allowed_edges`` is not a matrix of the right shape with 0 and 1 only.
 
     Notes
     -----
@@ -147,7 +147,7 @@ def best_dag(
     >>> result.admg.n_edges, round(result.bic, 2)
     (2, 3266.24)
     >>> forward_only = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
-    >>> best_dag(chain, permitted=forward_only, random_state=0).admg
+    >>> best_dag(chain, allowed_edges=forward_only, random_state=0).admg
     ADMG.parse('A -> B; B -> C')
     """
     check_count("n_restarts", n_restarts, owner="best_dag")
@@ -161,7 +161,7 @@ def best_dag(
         price = discount * math.log(n)
     else:
         price = check_positive("price", price, "best_dag")
-    search = _Search(moments, _checked_permitted(permitted, d), price, _checked_stop(stop), generator(random_state))
+    search = _Search(moments, _checked_allowed(allowed_edges, d), price, _checked_stop(stop), generator(random_state))
     scores: list[float] = []
     for _ in range(n_restarts):
         scores.append(search.from_random_order() if not scores or d <= MOST_THOROUGH else search.from_best_order())
@@ -181,13 +181,15 @@ def best_dag(
 class _Search:
     """The best order so far, its graph and its score, and the climbs that improve them."""
 
-    def __init__(self, moments: Moments, permitted: Edges, price: float, stop: Edges, rng: np.random.Generator) -> None:
+    def __init__(
+        self, moments: Moments, allowed_edges: Edges, price: float, stop: Edges, rng: np.random.Generator
+    ) -> None:
         d = moments.n_variables
         self.stop, self.score = stop, math.inf
         self.order: IntArray = np.arange(d)
         self.directed: Edges = np.zeros((d, d), dtype=np.uint8)
         self._rng = rng
-        self._work = new_order_work(moments.correlation, moments.n_samples, permitted, price)
+        self._work = new_order_work(moments.correlation, moments.n_samples, allowed_edges, price)
         self._found: Edges = np.zeros((d, d), dtype=np.uint8)
 
     def from_random_order(self) -> float:
@@ -223,17 +225,17 @@ class _Search:
         return score
 
 
-def _checked_permitted(permitted: ArrayLike | None, d: int) -> Edges:
-    if permitted is None:
+def _checked_allowed(allowed_edges: ArrayLike | None, d: int) -> Edges:
+    if allowed_edges is None:
         return np.ones((d, d), dtype=np.uint8)
-    matrix = np.asarray(permitted)
+    matrix = np.asarray(allowed_edges)
     if matrix.shape != (d, d):
         raise KnowledgeError(
-            f"The matrix of permitted edges must have shape ({d}, {d}), one row per variable. "
+            f"The matrix of allowed_edges edges must have shape ({d}, {d}), one row per variable. "
             f"Got {matrix.shape} instead."
         )
     if not np.isin(matrix, (0, 1)).all():
-        raise KnowledgeError("The matrix of permitted edges must hold only 0 and 1 (or False and True).")
+        raise KnowledgeError("The matrix of allowed_edges edges must hold only 0 and 1 (or False and True).")
     return matrix.astype(np.uint8)
 
 

@@ -7,8 +7,8 @@ three. (With equal weights for all graphs, three of four pairs would be adjacent
 
 With many variables the best graph has next to none of the posterior. Very many graphs are a few points above it, and
 what they have in common is more often true than what the best of them says. Their number forbids to list them, so the
-hybrid solver walks among them (:mod:`lurking.search._walk`), from different good graphs, and counts. The exact solver,
-and the paper's, weigh the graphs that they kept.
+hybrid solver walks among them (:mod:`lurking.search.kernels.metropolis`), from different good graphs, and counts. The
+exact solver, and the paper's, weigh the graphs that they kept.
 
 The *consensus* is the graph, among those met, whose adjacencies agree best with the posterior: it has the largest
 expected number of pairs that are rightly joined or rightly not. Of several with the same adjacencies it is the one with
@@ -35,9 +35,9 @@ from numpy.typing import NDArray
 
 from lurking._typing import FloatArray
 from lurking.graphs import ADMG
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 from lurking.search.edge_codes import EdgeCodes, codes_of, graph_of
 from lurking.search.ties import SCORE_DIGITS
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 
 __all__ = ["Posterior", "Walked", "pooled", "posterior_of_walks", "weigh"]
 
@@ -63,7 +63,7 @@ class Posterior:
         Their probabilities; they sum to 1.
     consensus : ADMG
         The graph, among those met, whose adjacencies agree best with them.
-    above : float
+    score_gap : float
         How far its score is above the best one.
     sampled : bool
         Whether graphs were sampled by walks; otherwise these are the graphs that a search kept, weighed by their
@@ -74,7 +74,7 @@ class Posterior:
     codes: EdgeCodes
     shares: FloatArray
     consensus: ADMG
-    above: float
+    score_gap: float
     sampled: bool
 
     @cached_property
@@ -125,11 +125,11 @@ class Posterior:
         return replace(self, names=tuple(names), codes=codes, consensus=self.consensus.subgraph(names))
 
 
-def posterior_of_walks(walks: Sequence[Walked], names: tuple[str, ...], lowest: float) -> Posterior:
-    """Count the graphs of walks; ``lowest`` is the best score that the search knows."""
+def posterior_of_walks(walks: Sequence[Walked], names: tuple[str, ...], best_score: float) -> Posterior:
+    """Count the graphs of walks; ``best_score`` is the best score that the search knows."""
     edges = np.concatenate([edges for edges, _ in walks])
     scores = np.concatenate([scores for _, scores in walks])
-    return _posterior(edges, np.ones(len(scores)), scores - lowest, names, sampled=True)
+    return _posterior(edges, np.ones(len(scores)), scores - best_score, names, sampled=True)
 
 
 def weigh(graphs: Iterable[tuple[ADMG, float]], edge_price: float) -> Posterior:
@@ -144,8 +144,8 @@ def weigh(graphs: Iterable[tuple[ADMG, float]], edge_price: float) -> Posterior:
 def pooled(posteriors: Sequence[Posterior]) -> Posterior:
     """Return the mean of several posteriors of the same variables in the same order, each with the same weight.
 
-    What counts as the best score is not comparable between tables, so ``above`` is 0, and of the graphs that agree best
-    with all the most probable one is the consensus.
+    What counts as the best score is not comparable between tables, so ``score_gap`` is 0, and of the graphs that agree
+    best with all the most probable one is the consensus.
 
     >>> one = weigh([(ADMG.parse("A -> B"), 0.0)], 0.0)
     >>> two = weigh([(ADMG.parse("A; B"), 0.0)], 0.0)
@@ -159,15 +159,15 @@ def pooled(posteriors: Sequence[Posterior]) -> Posterior:
 
 
 def _posterior(
-    edges: EdgeCodes, share: FloatArray, above: FloatArray, names: tuple[str, ...], *, sampled: bool
+    edges: EdgeCodes, share: FloatArray, score_gap: FloatArray, names: tuple[str, ...], *, sampled: bool
 ) -> Posterior:
     first, second = np.triu_indices(len(names), 1)
     share = share / share.sum()
     kinds, index, which = np.unique(edges[:, first, second], axis=0, return_index=True, return_inverse=True)
     shares: FloatArray = np.bincount(which.ravel(), weights=share, minlength=len(index)).astype(np.float64)
     order = np.lexsort((index, -np.round(shares, 12)))
-    codes, shares, kinds, above = edges[index[order]], shares[order], kinds[order], above[index[order]]
+    codes, shares, kinds, score_gap = edges[index[order]], shares[order], kinds[order], score_gap[index[order]]
     adjacent = shares @ (kinds > 0)
     agreement = np.where(kinds > 0, adjacent, 1.0 - adjacent).sum(axis=1)
-    best = np.lexsort((np.round(above, SCORE_DIGITS), -np.round(agreement, 9)))[0]
-    return Posterior(names, codes, shares, graph_of(codes[best], names), max(0.0, float(above[best])), sampled)
+    best = np.lexsort((np.round(score_gap, SCORE_DIGITS), -np.round(agreement, 9)))[0]
+    return Posterior(names, codes, shares, graph_of(codes[best], names), max(0.0, float(score_gap[best])), sampled)

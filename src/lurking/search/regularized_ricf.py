@@ -27,11 +27,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lurking._typing import FloatArray
-from lurking.constraints import Constraint
-from lurking.search._inner_problem import InnerProblem, pack, prepare, unpack
-from lurking.search._orthant_lbfgs import minimise
-from lurking.search._scipy_split import minimise_with_scipy
+from lurking.constraints import ClassPenalty
 from lurking.search.hyperparameters import DCDHyperparameters
+from lurking.search.kernels.inner_problem import InnerProblem, pack, prepare, unpack
+from lurking.search.kernels.orthant_lbfgs import minimise
+from lurking.search.kernels.scipy_split import minimise_with_scipy
 
 __all__ = ["RegularizedFit", "regularized_ricf"]
 
@@ -66,7 +66,7 @@ class RegularizedFit:
 
 def regularized_ricf(
     problem: InnerProblem,
-    constraint: Constraint,
+    constraint: ClassPenalty,
     coef: FloatArray,
     error_cov: FloatArray,
     max_iterations: int,
@@ -78,7 +78,7 @@ def regularized_ricf(
     ----------
     problem : InnerProblem
         The data, ρ, α, λ, c, and which parameters exist.
-    constraint : Constraint
+    constraint : ClassPenalty
         The h. Built-in constraints are evaluated in compiled code, others by their ``value_and_grad``.
     coef, error_cov : ndarray of shape (d, d)
         Where to start; not changed.

@@ -7,7 +7,7 @@ Taking a whole variable out and letting it find its place again is one step acro
    are few ways to take some variables out, and without that edge the rounds would go in circles;
 2. puts them back one at a time, each time adding, among the pairs that touch the variable, the edge that improves the
    score most, until none does; of equally good edges one is drawn by lot;
-3. descends from there over all pairs (:mod:`lurking.search._climb`);
+3. descends from there over all pairs (:mod:`lurking.search.kernels.climb`);
 4. accepts the result if it is better, or by chance if it is a little worse: with probability exp(-difference /
    temperature).
 
@@ -32,22 +32,22 @@ import numpy as np
 from lurking._typing import GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search._climb import EVERY_MOVE, Permitted, Stop, climb, copy_graph, new_climb_work
-from lurking.search._moves import CLASS_CODE, may_set
-from lurking.search._pool import add_to_pool, new_pool
-from lurking.search._reinsertion_rounds import Chain, descend, run_rounds
-from lurking.search._walk import walk
+from lurking.graphs.edge_kinds import NO_EDGE, edge_of, set_edge
+from lurking.search.allowed_edges import demanded_graph
 from lurking.search.candidates import EndOfSearch
 from lurking.search.edge_codes import graph_of
-from lurking.search.permitted import demanded_graph
+from lurking.search.kernels.climb import EVERY_MOVE, AllowedEdges, Stop, climb, copy_graph, new_climb_work
+from lurking.search.kernels.metropolis import walk
+from lurking.search.kernels.moves import CLASS_CODE, may_set
+from lurking.search.kernels.pool import add_to_pool, new_pool
+from lurking.search.kernels.reinsertion_rounds import Chain, descend, run_rounds
 from lurking.search.posterior import Walked
 from lurking.search.similar_noise import possible_centres
 from lurking.search.ties import SCORE_DIGITS, SMALLEST_GAIN
 from lurking.sem import Criterion, DistrictScore
-from lurking.sem._edges import NO_EDGE, edge_of, set_edge
-from lurking.sem._fit_call import LOG_SUM
-from lurking.sem._kernels import score_graph, total_score
-from lurking.sem._score_state import new_scored_graph
+from lurking.sem.kernels.fit_call import LOG_SUM
+from lurking.sem.kernels.score_state import new_scored_graph
+from lurking.sem.kernels.scores import score_graph, total_score
 
 __all__ = ["ReinsertionChain"]
 
@@ -70,10 +70,10 @@ class ReinsertionChain:
         Every graph on the way is in this class.
     rng : numpy.random.Generator
         Chooses the variables and what is accepted.
-    permitted : ndarray of shape (d, d, 4)
+    allowed_edges : ndarray of shape (d, d, 4)
         Which edges each pair may have.
     start : ADMG, optional
-        Where to start; by default at the graph that has only the edges that ``permitted`` demands.
+        Where to start; by default at the graph that has only the edges that ``allowed_edges`` demands.
     noise_spread : float, optional
         Assume similar noise with this spread; None for no assumption.
     noise_centre : float, optional
@@ -89,7 +89,7 @@ class ReinsertionChain:
         moments: Moments,
         graph_class: GraphClass,
         rng: np.random.Generator,
-        permitted: Permitted,
+        allowed_edges: AllowedEdges,
         start: ADMG | None = None,
         noise_spread: float | None = None,
         noise_centre: float | None = None,
@@ -109,16 +109,16 @@ class ReinsertionChain:
             best=new_scored_graph(d),
             work=new_climb_work(d, stop),
             pool=new_pool(d, _POOL_SIZE),
-            permitted=permitted,
+            allowed_edges=allowed_edges,
             graph_class=CLASS_CODE[graph_class],
         )
-        graph.directed[:], graph.bidirected[:] = demanded_graph(permitted, moments.names, graph_class)
+        graph.directed[:], graph.bidirected[:] = demanded_graph(allowed_edges, moments.names, graph_class)
         if start is not None:
             _put_edges_of(start.subgraph(moments.names), self._chain)
         if noise_spread is not None:
             centre = float(possible_centres(moments, 2)[0]) if noise_centre is None else noise_centre
             self._score.assume_similar_noise(centre, noise_spread)
-        self.lowest: list[float] = []
+        self.best_scores: list[float] = []
         self.walks: list[Walked] = []
         self.n_sweeps = 0
         descend(self._chain, _PATIENCE)
@@ -141,9 +141,9 @@ class ReinsertionChain:
 
     def run(self, n_rounds: int) -> None:
         """Run some rounds."""
-        lowest = np.zeros(n_rounds)
-        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, self._rng, lowest)
-        self.lowest.extend(lowest.tolist())
+        best_scores = np.zeros(n_rounds)
+        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, self._rng, best_scores)
+        self.best_scores.extend(best_scores.tolist())
         self._recentre()
 
     def join(self, other: ReinsertionChain) -> None:
@@ -182,7 +182,7 @@ class ReinsertionChain:
         copy_graph(chain.best, chain.graph)
         every = np.ones(len(self._names), dtype=np.uint8)
         climb(
-            chain.state, chain.graph, chain.previous, chain.work, chain.permitted, every, chain.graph_class,
+            chain.state, chain.graph, chain.previous, chain.work, chain.allowed_edges, every, chain.graph_class,
             EVERY_MOVE, tabu_steps, _TENURE,
         )  # fmt: skip
         copy_graph(chain.previous, chain.graph)
@@ -200,7 +200,7 @@ class ReinsertionChain:
         chain.graph.directed[:], chain.graph.bidirected[:] = admg.directed, admg.bidirected
         score_graph(chain.state, chain.graph, 1)
         is_edge = np.arange(4) != NO_EDGE
-        same = (chain.permitted & (admg.skeleton[:, :, np.newaxis] == is_edge)).astype(np.uint8)
+        same = (chain.allowed_edges & (admg.skeleton[:, :, np.newaxis] == is_edge)).astype(np.uint8)
         every = np.ones(len(self._names), dtype=np.uint8)
         score = climb(
             chain.state, chain.graph, chain.previous, chain.work, same, every, chain.graph_class,
@@ -214,7 +214,7 @@ class ReinsertionChain:
         pool = self._chain.pool
         for k in np.lexsort((pool.key, np.round(pool.score, SCORE_DIGITS))):
             if pool.score[k] < np.inf:
-                yield graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.met[k])
+                yield graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.visits[k])
 
     def _recentre(self) -> None:
         """Move the centre of similar noise to that of the best graph, until it stays."""
@@ -239,6 +239,6 @@ def _put_edges_of(start: ADMG, chain: Chain) -> None:
     directed, bidirected = start.directed.astype(np.uint8), start.bidirected.astype(np.uint8)
     for i, j in combinations(range(len(start)), 2):
         edge = edge_of(directed, bidirected, i, j)
-        fine = chain.permitted[i, j, edge]
+        fine = chain.allowed_edges[i, j, edge]
         if fine and may_set(graph.directed, graph.bidirected, i, j, edge, chain.graph_class):
             set_edge(graph.directed, graph.bidirected, i, j, edge)

@@ -42,13 +42,13 @@ class Candidate:
         The graph.
     score : float
         Its score; smaller is better.
-    met : int
+    visits : int
         How many rounds of all runs ended in it since the scores last changed; 1 if the search does not count.
     """
 
     admg: ADMG
     score: float
-    met: int
+    visits: int
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Run:
         Where it started.
     score : float
         The best score that it found on its own.
-    lowest : tuple of float
+    best_scores : tuple of float
         The best score so far after each round; runs of the hybrid join at the best graph after two thirds.
     detail : DifferentiableResult or None
         All that a run of the paper's solver recorded.
@@ -69,7 +69,7 @@ class Run:
 
     start: str
     score: float
-    lowest: tuple[float, ...]
+    best_scores: tuple[float, ...]
     detail: DifferentiableResult | None = None
 
 

@@ -37,9 +37,9 @@ def possible_centres(moments: Moments, count: int) -> FloatArray:
 
 
 def order_by_noise(moments: Moments, arrows: BoolMatrix) -> list[int]:
-    """Put the variables in the causal order that equal error variances would give them, as far as it is permitted.
+    """Put the variables in the causal order that equal error variances would give them, as far as it is allowed_edges.
 
-    ``arrows[i, j]`` says if i -> j is permitted: where only that direction is, i comes first.
+    ``arrows[i, j]`` says if i -> j is allowed_edges: where only that direction is, i comes first.
 
     Examples
     --------
@@ -63,4 +63,4 @@ def dag_by_noise(moments: Moments, arrows: BoolMatrix, rng: np.random.Generator)
     """Return the DAG with the best BIC along the order by noise."""
     order = order_by_noise(moments, arrows)
     rank = np.argsort(order)
-    return best_dag(moments, permitted=arrows & (rank[:, None] < rank), random_state=rng).admg
+    return best_dag(moments, allowed_edges=arrows & (rank[:, None] < rank), random_state=rng).admg

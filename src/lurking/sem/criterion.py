@@ -55,7 +55,7 @@ from scipy.special import gammaln
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking.sem._complexity import (
+from lurking.sem.kernels.complexity import (
     BIDIRECTED_PRICE,
     COEFFICIENT_PRECISION,
     COVARIANCE_PRECISION,

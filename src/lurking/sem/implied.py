@@ -48,7 +48,7 @@ import numpy as np
 from lurking._errors import ParameterError
 from lurking._typing import GRAPH_CLASSES, FloatArray
 from lurking.data import Moments
-from lurking.graphs import ADMG, Constraint
+from lurking.graphs import ADMG, ImpliedConstraint
 from lurking.sem.ricf import bow_free_graph_of, ricf
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class ImpliedTest:
         What the missing edge is.
     statement : str
         The constraint in words, such as ``B ⊥ C | D in p(A,B,C,D)/p(C|A)``.
-    constraint : Constraint or None
+    constraint : ImpliedConstraint or None
         The same as an object; None for kind ``"linear"``.
     added : str
         The edge that the larger model has.
@@ -91,7 +91,7 @@ class ImpliedTest:
     other: str
     kind: ConstraintKind
     statement: str
-    constraint: Constraint | None
+    constraint: ImpliedConstraint | None
     added: str
     added_arid: bool
     chi_square: float
@@ -268,14 +268,14 @@ def adjusted_p_values(p_values: Sequence[float]) -> FloatArray:
     return adjusted
 
 
-def constraint_test(moments: Moments, constraint: Constraint) -> tuple[float, float]:
+def constraint_test(moments: Moments, constraint: ImpliedConstraint) -> tuple[float, float]:
     """Return the partial correlation that a constraint says is zero, and its two-sided p-value.
 
     Parameters
     ----------
     moments : Moments
         The data; variables that the constraint does not mention are ignored.
-    constraint : Constraint
+    constraint : ImpliedConstraint
         From :meth:`~lurking.ADMG.implied_constraints`.
 
     Returns
@@ -293,7 +293,7 @@ def constraint_test(moments: Moments, constraint: Constraint) -> tuple[float, fl
     return value, float(2.0 * ndtr(-abs(z)))
 
 
-def _standard_error(moments: Moments, constraint: Constraint, step: float = 1e-5) -> float:
+def _standard_error(moments: Moments, constraint: ImpliedConstraint, step: float = 1e-5) -> float:
     """Return the standard error of a constraint's value by the delta method, derivatives by central differences."""
     sigma = moments.subset(constraint.variables).correlation
     d = len(sigma)

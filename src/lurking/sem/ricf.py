@@ -10,8 +10,8 @@ matrix :math:`\Omega` of the errors that is zero where there is no bidirected ed
 
 because :math:`\det(I - B) = 1`. It is a sum over the districts of the graph, and each is maximised on its own: by
 residual iterative conditional fitting (RICF), and then by Newton's method, which makes the last digits cheap
-(:mod:`lurking.sem._ricf_sweep` and :mod:`lurking.sem._newton` have the formulas). The work is done on correlations, so
-units do not matter.
+(:mod:`lurking.sem.kernels.ricf_sweep` and :mod:`lurking.sem.kernels.newton` have the formulas). The work is done on
+correlations, so units do not matter.
 
 With no bow (no pair with both edges) the parameters are determined by the covariance matrix almost everywhere (Brito
 and Pearl 2002); in an arid graph they are everywhere (Drton, Foygel and Sullivant 2011). So:
@@ -21,7 +21,8 @@ and Pearl 2002); in an arid graph they are everywhere (Drton, Foygel and Sulliva
 - a bow-free graph with a c-tree can, in addition, have its supremum at infinitely large coefficients, which no
   method reaches. The fit then ends with the status ``DIVERGED``, and its log-likelihood is a lower bound.
 
-The starts are always the same (:mod:`lurking.sem._starts`), and so is the result: the best maximum that they lead to.
+The starts are always the same (:mod:`lurking.sem.kernels.starts`), and so is the result: the best maximum that they
+lead to.
 
 References
 ----------
@@ -44,10 +45,10 @@ from lurking._parameters import check_count, check_positive
 from lurking._typing import FloatArray
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.sem._fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STATUS
-from lurking.sem._kernels import score_graph
-from lurking.sem._score_state import new_score_state, new_scored_graph
 from lurking.sem.criterion import bic as bic_criterion
+from lurking.sem.kernels.fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STATUS
+from lurking.sem.kernels.score_state import new_score_state, new_scored_graph
+from lurking.sem.kernels.scores import score_graph
 
 __all__ = ["FitStatus", "RICFResult", "ricf"]
 

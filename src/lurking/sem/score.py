@@ -11,9 +11,9 @@ size.
 
 *Similar noise.* With a centre :math:`\mu` and a spread :math:`\tau` the score has one more term,
 :math:`\sum_i ((\ln\phi_i - \mu) / \tau)^2`, where :math:`\phi_i = \omega_{ii} - \sum_j |\omega_{ij}|` is the error
-variance that is a variable's own, without the shares of unmeasured common causes (:mod:`lurking.sem._own_noise`): the
-assumption that all variables have about the same noise of their own in the units given. The estimates are those that
-minimise the sum of both terms.
+variance that is a variable's own, without the shares of unmeasured common causes
+(:mod:`lurking.sem.kernels.own_noise`): the assumption that all variables have about the same noise of their own in the
+units given. The estimates are those that minimise the sum of both terms.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from lurking._errors import ParameterError
 from lurking._parameters import check_count, check_positive
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.sem._fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_STRENGTH, SCORE
-from lurking.sem._kernels import MARKED, district_score
-from lurking.sem._score_state import (
+from lurking.sem.criterion import Criterion, CriterionName, criterion_for
+from lurking.sem.kernels.fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_STRENGTH, SCORE
+from lurking.sem.kernels.score_state import (
     EVICTIONS,
     HITS,
     MISSES,
@@ -36,7 +36,7 @@ from lurking.sem._score_state import (
     new_score_state,
     new_scored_graph,
 )
-from lurking.sem.criterion import Criterion, CriterionName, criterion_for
+from lurking.sem.kernels.scores import MARKED, district_score
 from lurking.sem.ricf import bow_free_graph_of
 
 __all__ = ["DistrictScore"]
@@ -60,7 +60,7 @@ class DistrictScore:
     Attributes
     ----------
     state : ScoreState
-        The arrays that compiled search loops work on (:mod:`lurking.sem._kernels`). Not to be shared by threads.
+        The arrays that compiled search loops work on (:mod:`lurking.sem.kernels.scores`). Not to be shared by threads.
 
     See Also
     --------

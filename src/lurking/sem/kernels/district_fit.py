@@ -1,6 +1,6 @@
 """Maximum likelihood of one district: RICF sweeps to find the basin, Newton's method to reach its floor.
 
-Several optima are possible when the graph fits badly or is not arid; see :mod:`lurking.sem._starts`.
+Several optima are possible when the graph fits badly or is not arid; see :mod:`lurking.sem.kernels.starts`.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._compile import inlined
-from lurking.sem._district import ACCEPTED, COEFFICIENTS, ENTRIES, TRIAL, DistrictWork, copy_parameters
-from lurking.sem._newton import CONVERGED, DIVERGED, HOPELESS, NEAR_SINGULAR, OUT_OF_ITERATIONS, newton_step
-from lurking.sem._objective import evaluate
-from lurking.sem._ricf_sweep import sweep
-from lurking.sem._starts import shrink_covariances
+from lurking.sem.kernels.district import ACCEPTED, COEFFICIENTS, ENTRIES, TRIAL, DistrictWork, copy_parameters
+from lurking.sem.kernels.newton import CONVERGED, DIVERGED, HOPELESS, NEAR_SINGULAR, OUT_OF_ITERATIONS, newton_step
+from lurking.sem.kernels.objective import evaluate
+from lurking.sem.kernels.ricf_sweep import sweep
+from lurking.sem.kernels.starts import shrink_covariances
 
 __all__ = ["CONVERGED", "DIVERGED", "HOPELESS", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "fit_district"]
 
@@ -23,7 +23,7 @@ _NEAR = 1e-6  # an error of F that no longer changes where the fit ends
 def fit_district(
     work: DistrictWork, which: int, sweeps: int, tolerance: float, max_iterations: int, hopeless_above: float
 ) -> tuple[float, float, int, int, int]:
-    """Minimise F over the parameters of the loaded district, from those on trial (:mod:`lurking.sem._starts`).
+    """Minimise F over the parameters of the loaded district, from those on trial (:mod:`lurking.sem.kernels.starts`).
 
     ``sweeps`` RICF sweeps come first, over the members that ``which`` says. ``tolerance`` is the error of F that
     is allowed, as estimated by the Newton decrement before a last step that makes it far smaller. The fit is given up,

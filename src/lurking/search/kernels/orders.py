@@ -26,12 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurking._compile import compiled, inlined, part
-from lurking._typing import FloatArray, IntArray
+from lurking._typing import Edges, FloatArray, IntArray
 from lurking.search.ties import SMALLEST_GAIN
 
 __all__ = ["MOST_THOROUGH", "Edges", "OrderWork", "climb", "new_order_work"]
 
-Edges = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
 Integer = int | np.int64  # what is read from int32 arrays is widened, so that kernels are compiled for one type
 
@@ -51,8 +50,8 @@ class OrderWork(NamedTuple):
 
     correlation: FloatArray
     settings: FloatArray
-    permitted: Edges
-    """``permitted[j, i]``: may i be a parent of j?"""
+    allowed_edges: Edges
+    """``allowed_edges[j, i]``: may i be a parent of j?"""
     numbers: NDArray[np.uint64]
     """Two random numbers for each vertex: one for being the vertex, one for being a parent."""
     counts: IntArray
@@ -81,7 +80,7 @@ class OrderWork(NamedTuple):
 
 
 def new_order_work(
-    correlation: FloatArray, n_samples: int, permitted: Edges, penalty: float, most_states: int = _MOST_STATES
+    correlation: FloatArray, n_samples: int, allowed_edges: Edges, penalty: float, most_states: int = _MOST_STATES
 ) -> OrderWork:
     """Allocate the memory of a search.
 
@@ -91,8 +90,8 @@ def new_order_work(
         The correlation matrix.
     n_samples : int
         The number of rows.
-    permitted : ndarray of uint8, shape (d, d)
-        ``permitted[i, j]`` is 1 if i may be a parent of j.
+    allowed_edges : ndarray of uint8, shape (d, d)
+        ``allowed_edges[i, j]`` is 1 if i may be a parent of j.
     penalty : float
         For each edge: ln(n) for BIC.
     most_states : int
@@ -107,7 +106,7 @@ def new_order_work(
     return OrderWork(
         correlation=np.ascontiguousarray(correlation, dtype=np.float64).copy(),
         settings=np.array([float(n_samples), penalty, -math.expm1(-(penalty + SMALLEST_GAIN) / n_samples)]),
-        permitted=np.ascontiguousarray(permitted.T, dtype=np.uint8).copy(),
+        allowed_edges=np.ascontiguousarray(allowed_edges.T, dtype=np.uint8).copy(),
         numbers=numbers,
         counts=counts,
         slots=np.zeros(2 * most_states, dtype=np.int32),
@@ -194,7 +193,7 @@ def _list_additions(work: OrderWork, vertex: int, size: Integer, variance: float
     for c in range(d):
         share = covariances[c] * covariances[c]
         whole = variances[c] * variance
-        if share > least * whole and share < whole and work.permitted[vertex, c]:
+        if share > least * whole and share < whole and work.allowed_edges[vertex, c]:
             gain = -rows * math.log1p(-share / whole) - penalty
             # Rounded, so that equals are equal; one number holds the gain and the vertex.
             ranks[count] = c - d * np.int64(gain / SMALLEST_GAIN + 0.5)
@@ -390,7 +389,7 @@ def _choose(work: OrderWork, vertex: int, limit: int) -> int:
         size, everything = np.int64(0), work.numbers[0, vertex]
         if thorough:
             for c in range(work.position.shape[0]):
-                if work.position[c] < limit and c != vertex and work.permitted[vertex, c]:
+                if work.position[c] < limit and c != vertex and work.allowed_edges[vertex, c]:
                     work.now[size] = c
                     size += 1
                     everything ^= work.numbers[1, c]

@@ -8,13 +8,13 @@ import numpy as np
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray
-from lurking.search._climb import ClimbWork, Permitted, climb, copy_graph
-from lurking.search._moves import may_set
-from lurking.search._pool import Pool, add_to_pool
+from lurking.graphs.edge_kinds import NO_EDGE, set_edge
+from lurking.search.kernels.climb import AllowedEdges, ClimbWork, climb, copy_graph
+from lurking.search.kernels.moves import may_set
+from lurking.search.kernels.pool import Pool, add_to_pool
 from lurking.search.ties import SMALLEST_GAIN
-from lurking.sem._edges import NO_EDGE, set_edge
-from lurking.sem._kernels import score_graph, total_score
-from lurking.sem._score_state import ScoredGraph, ScoreState
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState
+from lurking.sem.kernels.scores import score_graph, total_score
 
 __all__ = ["Chain", "descend", "run_rounds"]
 
@@ -30,7 +30,7 @@ class Chain(NamedTuple):
     best: ScoredGraph
     work: ClimbWork
     pool: Pool
-    permitted: Permitted
+    allowed_edges: AllowedEdges
     graph_class: int
 
 
@@ -40,7 +40,7 @@ def descend(chain: Chain, patience: int) -> float:
     every = np.ones(chain.graph.district.shape[0], dtype=np.uint8)
     score_graph(chain.state, chain.graph, 0)
     score = climb(
-        chain.state, chain.graph, chain.best, chain.work, chain.permitted, every, chain.graph_class, patience, 0, 0
+        chain.state, chain.graph, chain.best, chain.work, chain.allowed_edges, every, chain.graph_class, patience, 0, 0
     )
     copy_graph(chain.graph, chain.best)
     add_to_pool(chain.pool, chain.state, chain.graph, score)
@@ -53,7 +53,7 @@ def _take_out(chain: Chain, vertex: int) -> None:
     graph = chain.graph
     for other in range(graph.district.shape[0]):
         i, j = min(vertex, other), max(vertex, other)
-        if i != j and chain.permitted[i, j, NO_EDGE]:
+        if i != j and chain.allowed_edges[i, j, NO_EDGE]:
             set_edge(graph.directed, graph.bidirected, i, j, NO_EDGE)
 
 
@@ -65,7 +65,7 @@ def _put_random_edge(chain: Chain, vertex: int, rng: np.random.Generator) -> Non
     other = (vertex + 1 + int(rng.random() * (d - 1))) % d
     i, j = min(vertex, other), max(vertex, other)
     edge = 1 + int(rng.random() * 3)
-    fine = i != j and chain.permitted[i, j, edge]
+    fine = i != j and chain.allowed_edges[i, j, edge]
     if fine and may_set(graph.directed, graph.bidirected, i, j, edge, chain.graph_class):
         set_edge(graph.directed, graph.bidirected, i, j, edge)
 
@@ -73,9 +73,9 @@ def _put_random_edge(chain: Chain, vertex: int, rng: np.random.Generator) -> Non
 @compiled
 def _draw_lots(work: ClimbWork, rng: np.random.Generator) -> None:
     """Draw which of equally good moves will be taken: many graphs score the same; a round shall meet any of them."""
-    lots = work.lot.ravel()
-    for k in range(lots.shape[0]):
-        lots[k] = rng.random()
+    tie_breaks = work.tie_break.ravel()
+    for k in range(tie_breaks.shape[0]):
+        tie_breaks[k] = rng.random()
 
 
 @compiled
@@ -85,22 +85,22 @@ def run_rounds(
     temperature: float,
     most_vertices: int,
     rng: np.random.Generator,
-    lowest: FloatArray,
+    best_scores: FloatArray,
 ) -> None:
-    """Run one round for each entry of ``lowest`` and write the best score so far there."""
-    state, graph, work, permitted, graph_class = (
+    """Run one round for each entry of ``best_scores`` and write the best score so far there."""
+    state, graph, work, allowed_edges, graph_class = (
         chain.state,
         chain.graph,
         chain.work,
-        chain.permitted,
+        chain.allowed_edges,
         chain.graph_class,
     )
     d = graph.district.shape[0]
     focus = np.zeros(d, dtype=np.uint8)
     order = np.arange(d)
     best = total_score(state, chain.best)
-    for r in range(lowest.shape[0]):
-        lowest[r] = best
+    for r in range(best_scores.shape[0]):
+        best_scores[r] = best
         if work.stop[0]:
             continue
         _draw_lots(work, rng)
@@ -116,14 +116,14 @@ def run_rounds(
         for k in range(count):
             focus[:] = 0
             focus[order[k]] = 1
-            climb(state, graph, chain.best, work, permitted, focus, graph_class, patience, 0, 0)
+            climb(state, graph, chain.best, work, allowed_edges, focus, graph_class, patience, 0, 0)
         focus[:] = 1
-        score = climb(state, graph, chain.best, work, permitted, focus, graph_class, patience, 0, 0)
+        score = climb(state, graph, chain.best, work, allowed_edges, focus, graph_class, patience, 0, 0)
         add_to_pool(chain.pool, state, graph, score)
         if score < best - SMALLEST_GAIN:
             best = score
             copy_graph(graph, chain.best)
-        lowest[r] = best
+        best_scores[r] = best
         chance = rng.random()  # drawn in any case; see lurking.search.ties
         if chance >= np.exp((before - score) / temperature):
             copy_graph(chain.previous, graph)

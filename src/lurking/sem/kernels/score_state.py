@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurking._compile import part
-from lurking._typing import FloatArray, IntArray
-from lurking.sem._district import DistrictWork, Edges, new_district_work
-from lurking.sem._fit_call import (
+from lurking._typing import Edges, FloatArray, IntArray
+from lurking.sem.kernels.district import DistrictWork, new_district_work
+from lurking.sem.kernels.fit_call import (
     COLD_SWEEPS,
     HOPELESS_ABOVE,
     MAX_ITERATIONS,
@@ -64,7 +64,7 @@ class ScoreState(NamedTuple):
     what all others leave unexplained."""
     settings: FloatArray
     prices: FloatArray
-    """What parameters cost (:mod:`lurking.sem._complexity`)."""
+    """What parameters cost (:mod:`lurking.sem.kernels.complexity`)."""
     adjacency_costs: FloatArray
     """``adjacency_costs[k]``: what a graph with k adjacent pairs costs."""
     counters: IntArray

@@ -1,15 +1,15 @@
 """Descent and tabu search over single-edge moves, compiled.
 
-A move gives one pair another edge (:mod:`lurking.search._moves`). Of all moves the climb takes the best one, as
+A move gives one pair another edge (:mod:`lurking.search.kernels.moves`). Of all moves the climb takes the best one, as
 measured by exact fits; but it does not fit them all. It takes those with the smallest predicted change first
-(:mod:`lurking.search._screen`), fits each only as far as it takes to see that it is not the best
-(:func:`~lurking.sem._kernels.change_delta` with ``worth``), and stops when ``patience`` fits in a row brought nothing,
-or when what is left is predicted to gain less than half as much as the best one. With a patience of ``EVERY_MOVE`` all
-moves are tried.
+(:mod:`lurking.search.kernels.screen`), fits each only as far as it takes to see that it is not the best
+(:func:`~lurking.sem.kernels.scores.change_delta` with ``threshold``), and stops when ``patience`` fits in a row
+brought nothing, or when what is left is predicted to gain less than half as much as the best one. With a patience of
+``EVERY_MOVE`` all moves are tried.
 
 Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
 of everything that follows, so it must not be left to the last digits of their scores, which differ from machine to
-machine. Scores are compared up to a tolerance, and between equals a lot decides that the caller may draw anew.
+machine. Scores are compared up to a tolerance, and between equals a tie_break decides that the caller may draw anew.
 
 With ``tabu_steps`` the climb goes on behind a local optimum: it takes the best move there is, sideways or uphill if it
 must, and may not touch the same pair again for ``tenure`` steps. Equivalent graphs have equal scores, so the sideways
@@ -25,26 +25,26 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray, IntArray
-from lurking.search._moves import may_set
-from lurking.search._screen import ScreenWork, new_screen_work, predict_moves
+from lurking.graphs.edge_kinds import edge_of
+from lurking.search.kernels.moves import may_set
+from lurking.search.kernels.screen import ScreenWork, new_screen_work, predict_moves
 from lurking.search.ties import SMALLEST_GAIN
-from lurking.sem._edges import edge_of
-from lurking.sem._kernels import change_delta, change_pair, take_last, total_score
-from lurking.sem._score_state import ScoredGraph, ScoreState, new_scored_graph
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
+from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
 
-__all__ = ["EVERY_MOVE", "ClimbWork", "Permitted", "Stop", "climb", "copy_graph", "new_climb_work"]
+__all__ = ["EVERY_MOVE", "AllowedEdges", "ClimbWork", "Stop", "climb", "copy_graph", "new_climb_work"]
 
 EVERY_MOVE = 1 << 40
 """A patience that no number of disappointments exhausts."""
 
-Permitted = NDArray[np.uint8]
-"""``permitted[i, j, edge]`` for i < j: whether the pair may have that edge; knowledge lives here."""
+AllowedEdges = NDArray[np.uint8]
+"""``allowed_edges[i, j, edge]`` for i < j: whether the pair may have that edge; knowledge lives here."""
 
 Stop = NDArray[np.uint8]
 """One entry; when another thread sets it, a climb ends where it is."""
 
 _TIE = 1e-5
-"""Moves that differ by less are equally good; between them the lot decides, not the rounding of the machine."""
+"""Moves that differ by less are equally good; between them a random number decides, not the rounding of the machine."""
 _OUT_OF_THE_QUESTION = 1e300
 _MARGIN = 10.0  # a move must be predicted to miss by more to be left out; a last climb, with EVERY_MOVE, tries all
 
@@ -55,8 +55,8 @@ class ClimbWork(NamedTuple):
     screen: ScreenWork
     predicted: FloatArray
     """``predicted[i, j, edge]``: the change of the score that a move is expected to bring."""
-    lot: FloatArray
-    """``lot[i, j, edge]`` from 0 to 1: of equally good moves the one with the lowest lot is taken."""
+    tie_break: FloatArray
+    """``tie_break[i, j, edge]`` from 0 to 1: of equally good moves the one with the lowest tie_break is taken."""
     tabu_until: IntArray
     """First step at which a pair may be touched again."""
     chosen: IntArray
@@ -70,7 +70,7 @@ def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
     return ClimbWork(
         screen=new_screen_work(d),
         predicted=np.zeros((d, d, 4)),
-        lot=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
+        tie_break=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
         chosen=np.zeros(4, dtype=np.int64),
         changed=new_scored_graph(d),
@@ -94,14 +94,14 @@ def _best_move(
     state: ScoreState,
     graph: ScoredGraph,
     work: ClimbWork,
-    permitted: Permitted,
+    allowed_edges: AllowedEdges,
     focus: NDArray[np.uint8],
     graph_class: int,
     step: int,
-    worth: float,
+    threshold: float,
     patience: int,
 ) -> None:
-    """Write the move with the smallest change below ``worth`` to ``work.chosen``."""
+    """Write the move with the smallest change below ``threshold`` to ``work.chosen``."""
     d = focus.shape[0]
     directed, bidirected, predicted, chosen = graph.directed, graph.bidirected, work.predicted, work.chosen
     if not predict_moves(state, graph, work.screen, focus, predicted):
@@ -111,14 +111,14 @@ def _best_move(
             now = edge_of(directed, bidirected, i, j)
             for edge in range(4):
                 free = i < j and (focus[i] or focus[j]) and work.tabu_until[i, j] <= step
-                if not free or edge == now or not permitted[i, j, edge]:
+                if not free or edge == now or not allowed_edges[i, j, edge]:
                     predicted[i, j, edge] = _OUT_OF_THE_QUESTION
                 else:
-                    predicted[i, j, edge] = np.rint(predicted[i, j, edge] / _TIE) + work.lot[i, j, edge]
+                    predicted[i, j, edge] = np.rint(predicted[i, j, edge] / _TIE) + work.tie_break[i, j, edge]
     in_row = predicted.ravel()
     chosen[0] = -1
-    best = worth
-    lot = 1.0
+    best = threshold
+    tie_break = 1.0
     disappointments = 0
     hasty = patience < EVERY_MOVE
     while disappointments < patience:
@@ -135,9 +135,9 @@ def _best_move(
         delta = change_delta(state, graph, i, j, edge, best + _TIE)
         better = delta < best - _TIE
         disappointments = 0 if better else disappointments + 1
-        if better or (chosen[0] >= 0 and delta < best + _TIE and work.lot[i, j, edge] < lot):
+        if better or (chosen[0] >= 0 and delta < best + _TIE and work.tie_break[i, j, edge] < tie_break):
             best = min(best, delta)
-            lot = work.lot[i, j, edge]
+            tie_break = work.tie_break[i, j, edge]
             chosen[0], chosen[1], chosen[2] = i, j, edge
             copy_graph(graph, work.changed)
             chosen[3] = take_last(state, work.changed, i, j, edge)
@@ -149,7 +149,7 @@ def climb(
     graph: ScoredGraph,
     best: ScoredGraph,
     work: ClimbWork,
-    permitted: Permitted,
+    allowed_edges: AllowedEdges,
     focus: NDArray[np.uint8],
     graph_class: int,
     patience: int,
@@ -168,8 +168,8 @@ def climb(
     step = idle = 0
     while idle <= tabu_steps and not work.stop[0]:
         step += 1
-        worth = np.inf if idle > 0 else -SMALLEST_GAIN  # behind a local optimum any move will do
-        _best_move(state, graph, work, permitted, focus, graph_class, step, worth, patience)
+        threshold = np.inf if idle > 0 else -SMALLEST_GAIN  # behind a local optimum any move will do
+        _best_move(state, graph, work, allowed_edges, focus, graph_class, step, threshold, patience)
         i, j, edge = work.chosen[0], work.chosen[1], work.chosen[2]
         if i < 0:
             if idle > 0:

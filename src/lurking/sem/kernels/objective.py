@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._compile import part
-from lurking.sem._district import (
+from lurking.sem.kernels.district import (
     FIRST_PARENT,
     KE,
     MEMBERS,
@@ -20,8 +20,8 @@ from lurking.sem._district import (
     U,
     W,
 )
-from lurking.sem._linear_algebra import factor, invert_factored
-from lurking.sem._own_noise import log_own_variance
+from lurking.sem.kernels.linear_algebra import factor, invert_factored
+from lurking.sem.kernels.own_noise import log_own_variance
 
 __all__ = ["evaluate"]
 

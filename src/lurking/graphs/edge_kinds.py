@@ -16,9 +16,9 @@ code  edge of (i, j)
 from __future__ import annotations
 
 from lurking._compile import compiled
-from lurking.sem._district import Edges
+from lurking._typing import Edges
 
-__all__ = ["ARROW_BACK", "ARROW_ON", "BIDIRECTED", "NO_EDGE", "Edges", "edge_of", "set_edge"]
+__all__ = ["ARROW_BACK", "ARROW_ON", "BIDIRECTED", "NO_EDGE", "edge_of", "set_edge"]
 
 NO_EDGE, ARROW_ON, ARROW_BACK, BIDIRECTED = 0, 1, 2, 3
 

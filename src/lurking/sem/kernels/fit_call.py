@@ -19,8 +19,8 @@ from numba import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
-from lurking.sem._complexity import N_PRICES, complexity, least_complexity
-from lurking.sem._district import (
+from lurking.sem.kernels.complexity import N_PRICES, complexity, least_complexity
+from lurking.sem.kernels.district import (
     ACCEPTED,
     KEPT,
     LOG_VARIANCE,
@@ -35,10 +35,10 @@ from lurking.sem._district import (
     copy_parameters,
     load_district,
 )
-from lurking.sem._district_fit import CONVERGED, HOPELESS, NEAR_SINGULAR, OUT_OF_ITERATIONS, fit_district
-from lurking.sem._own_noise import log_own_variance
-from lurking.sem._ricf_sweep import ALL_MEMBERS, CHANGED_MEMBERS, PARENTS_ONLY, sweep
-from lurking.sem._starts import (
+from lurking.sem.kernels.district_fit import CONVERGED, HOPELESS, NEAR_SINGULAR, OUT_OF_ITERATIONS, fit_district
+from lurking.sem.kernels.own_noise import log_own_variance
+from lurking.sem.kernels.ricf_sweep import ALL_MEMBERS, CHANGED_MEMBERS, PARENTS_ONLY, sweep
+from lurking.sem.kernels.starts import (
     CORRELATIONS,
     REGRESSIONS,
     RESIDUALS,

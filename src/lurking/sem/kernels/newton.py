@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._compile import inlined, part
-from lurking.sem._district import (
+from lurking.sem.kernels.district import (
     ACCEPTED,
     COEFFICIENTS,
     EDGE_COLUMN,
@@ -41,9 +41,9 @@ from lurking.sem._district import (
     U,
     copy_parameters,
 )
-from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute
-from lurking.sem._objective import evaluate
-from lurking.sem._own_noise import add_noise_curvature, add_noise_descent
+from lurking.sem.kernels.linear_algebra import back_substitute, factor, forward_substitute
+from lurking.sem.kernels.objective import evaluate
+from lurking.sem.kernels.own_noise import add_noise_curvature, add_noise_descent
 
 __all__ = ["CONVERGED", "DIVERGED", "HOPELESS", "NEAR_SINGULAR", "OUT_OF_ITERATIONS", "newton_step"]
 

@@ -14,7 +14,7 @@ inverse without i (a rank-one downdate), and after the update K is A plus a rank
 from __future__ import annotations
 
 from lurking._compile import part
-from lurking.sem._district import (
+from lurking.sem.kernels.district import (
     CHANGED,
     COLUMN,
     FIRST_PARENT,
@@ -35,7 +35,7 @@ from lurking.sem._district import (
     U,
     W,
 )
-from lurking.sem._linear_algebra import back_substitute, factor, forward_substitute
+from lurking.sem.kernels.linear_algebra import back_substitute, factor, forward_substitute
 
 __all__ = ["ALL_MEMBERS", "CHANGED_MEMBERS", "PARENTS_ONLY", "sweep"]
 

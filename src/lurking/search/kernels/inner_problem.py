@@ -8,7 +8,7 @@ over θ, the coefficients and the bidirected covariances (a tied pair counts onc
 before, stands for the pseudo-variables Z_i = X M_i: column j is column j of (I - coef) times the inverse of the error
 covariance without i. Everything is a function of the covariance matrix S, so no cost depends on the number of rows.
 
-The penalty has a kink at zero and is left out here: :mod:`lurking.search._orthant_lbfgs` deals with it. What is
+The penalty has a kink at zero and is left out here: :mod:`lurking.search.kernels.orthant_lbfgs` deals with it. What is
 computed is the smooth rest and, for scaling, an estimate of the diagonal of its Hessian: exact for the least squares;
 for the constraint, with w = θ² and h' the derivative by w, 2(ρh + α)h' + ρ(2θh')², which is everything but the second
 derivative by the weights. Between parameters that the constraint squeezes to zero and the others it differs by many

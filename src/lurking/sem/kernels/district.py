@@ -25,7 +25,7 @@ G              m x m      K E K
 =============  =========  =====================================================================
 
 The derivatives are those of the matrix fractional function: ``dF/dB[i, p] = -2 U[i, p]``, ``dF/dOmega = K - G``.
-A term on the error variances in raw units can be added to F (:mod:`lurking.sem._own_noise`).
+A term on the error variances in raw units can be added to F (:mod:`lurking.sem.kernels.own_noise`).
 
 All matrices are planes of one array, all lists of numbers rows of another: a kernel then takes six arguments and not
 forty, which is what its compilation time depends on.
@@ -36,16 +36,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lurking._compile import part
-from lurking._typing import FloatArray, IntArray
-
-Edges = NDArray[np.uint8]
+from lurking._typing import Edges, FloatArray, IntArray
 
 __all__ = [
     "DistrictWork",
-    "Edges",
     "copy_parameters",
     "load_district",
     "new_district_work",

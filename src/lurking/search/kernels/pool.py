@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray, IntArray
+from lurking.graphs.edge_kinds import edge_of
 from lurking.search.ties import SMALLEST_GAIN
-from lurking.sem._edges import edge_of
-from lurking.sem._score_state import ScoredGraph, ScoreState, district_key
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, district_key
 
 __all__ = ["Pool", "add_to_pool", "new_pool"]
 
@@ -26,9 +26,9 @@ class Pool(NamedTuple):
 
     key: NDArray[np.uint64]
     score: FloatArray
-    met: IntArray
+    visits: IntArray
     edges: NDArray[np.uint8]
-    """``edges[k, i, j]`` for i < j: the edge of the pair, in the code of :mod:`lurking.sem._edges`."""
+    """``edges[k, i, j]`` for i < j: the edge of the pair, in the code of :mod:`lurking.graphs.edge_kinds`."""
 
 
 def new_pool(d: int, size: int) -> Pool:
@@ -36,7 +36,7 @@ def new_pool(d: int, size: int) -> Pool:
     return Pool(
         key=np.zeros(size, dtype=np.uint64),
         score=np.full(size, np.inf),
-        met=np.zeros(size, dtype=np.int64),
+        visits=np.zeros(size, dtype=np.int64),
         edges=np.zeros((size, d, d), dtype=np.uint8),
     )
 
@@ -49,7 +49,7 @@ def add_to_pool(pool: Pool, state: ScoreState, graph: ScoredGraph, score: float)
     worst = 0
     for k in range(pool.key.shape[0]):
         if pool.key[k] == key and pool.score[k] < np.inf:
-            pool.met[k] += 1
+            pool.visits[k] += 1
             pool.score[k] = min(pool.score[k], score)
             return
         if pool.score[k] > pool.score[worst] + SMALLEST_GAIN:
@@ -58,7 +58,7 @@ def add_to_pool(pool: Pool, state: ScoreState, graph: ScoredGraph, score: float)
         return
     pool.key[worst] = key
     pool.score[worst] = score
-    pool.met[worst] = 1
+    pool.visits[worst] = 1
     for i in range(d):
         for j in range(i + 1, d):
             pool.edges[worst, i, j] = edge_of(graph.directed, graph.bidirected, i, j)

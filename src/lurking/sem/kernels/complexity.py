@@ -15,7 +15,7 @@ import numpy as np
 
 from lurking._compile import inlined, part
 from lurking._typing import FloatArray
-from lurking.sem._district import (
+from lurking.sem.kernels.district import (
     ACCEPTED,
     COEFFICIENTS,
     EDGE_COLUMN,
@@ -32,9 +32,9 @@ from lurking.sem._district import (
     S,
     copy_parameters,
 )
-from lurking.sem._linear_algebra import factor
-from lurking.sem._newton import fill_hessian
-from lurking.sem._objective import evaluate
+from lurking.sem.kernels.linear_algebra import factor
+from lurking.sem.kernels.newton import fill_hessian
+from lurking.sem.kernels.objective import evaluate
 
 __all__ = [
     "BIDIRECTED_PRICE",

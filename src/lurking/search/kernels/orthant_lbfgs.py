@@ -11,7 +11,7 @@ One iteration (a projected quasi-Newton method; Bertsekas 1982, Andrew and Gao 2
    is negative there, otherwise 0, and the parameter stays at zero for this iteration.
 2. A limited-memory BFGS direction on the parameters that are free to move, from differences of gradients of the whole
    function, penalty included, with the pairs that show negative curvature on them left out, and started from the
-   diagonal curvature of :mod:`lurking.search._inner_problem`.
+   diagonal curvature of :mod:`lurking.search.kernels.inner_problem`.
 3. A backtracking line search along the path bent at zero, with the Armijo rule and quadratic interpolation.
 
 It ends when no component of q exceeds ``gradient_tolerance``, or two steps in a row gain less than ``value_tolerance``
@@ -26,7 +26,7 @@ import numpy as np
 
 from lurking._compile import compiled, compiled_arithmetic
 from lurking._typing import FloatArray
-from lurking.search._inner_problem import InnerProblem, smooth_part
+from lurking.search.kernels.inner_problem import InnerProblem, smooth_part
 
 __all__ = ["minimise", "projected_gradient"]
 

@@ -1,7 +1,7 @@
 """Single-edge moves that stay inside a graph class, compiled.
 
-A move gives one pair another edge, in the code of :mod:`lurking.sem._edges`, which has no room for bows. Taking an
-edge away never leaves a class. Putting one in can, and only through structures that contain the new edge, so the
+A move gives one pair another edge, in the code of :mod:`lurking.graphs.edge_kinds`, which has no room for bows. Taking
+an edge away never leaves a class. Putting one in can, and only through structures that contain the new edge, so the
 check looks at nothing else:
 
 - a *cycle* needs a directed path from the new child back to the new parent;
@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._compile import compiled
-from lurking._typing import GraphClass
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, Edges, set_edge
+from lurking._typing import Edges, GraphClass
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, set_edge
 
 __all__ = ["CLASS_CODE", "may_set"]
 

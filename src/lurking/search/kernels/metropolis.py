@@ -3,8 +3,8 @@
 A step draws a pair and another edge for it, all with equal chances, and takes it with probability
 min(1, exp(-change / 2)), where the change is that of the score plus what the prior says of an edge. The number that
 decides is drawn first. So most steps, which are refused, cost next to nothing: those whose predicted change
-(:mod:`lurking.search._screen`) lies far on the wrong side of it are not fitted at all, others only as far as it takes
-to see on which side they end (:func:`~lurking.sem._kernels.change_delta` with ``worth``).
+(:mod:`lurking.search.kernels.screen`) lies far on the wrong side of it are not fitted at all, others only as far as it
+takes to see on which side they end (:func:`~lurking.sem.kernels.scores.change_delta` with ``threshold``).
 
 Measured at 10 variables (``benchmarks/screen.py``): with the margins taken here the screen spares the fits of 83 to
 98 % of the steps that are refused, and loses 0 to 0.5 % of those that should be taken; with similar noise 76 to 98 %
@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled
 from lurking._typing import FloatArray
-from lurking.search._climb import copy_graph
-from lurking.search._moves import may_set
-from lurking.search._pool import add_to_pool
-from lurking.search._reinsertion_rounds import Chain
-from lurking.search._screen import predict_move, prepare_screen
+from lurking.graphs.edge_kinds import NO_EDGE, edge_of
+from lurking.search.kernels.climb import copy_graph
+from lurking.search.kernels.moves import may_set
+from lurking.search.kernels.pool import add_to_pool
+from lurking.search.kernels.reinsertion_rounds import Chain
+from lurking.search.kernels.screen import predict_move, prepare_screen
 from lurking.search.ties import SMALLEST_GAIN
-from lurking.sem._edges import NO_EDGE, edge_of
-from lurking.sem._fit_call import NOISE_STRENGTH
-from lurking.sem._kernels import change_delta, change_pair, take_last, total_score
+from lurking.sem.kernels.fit_call import NOISE_STRENGTH
+from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
 
 __all__ = ["MARGIN", "NOISE_MARGIN", "walk"]
 
@@ -50,7 +50,7 @@ def walk(
     sweeps, less than there is room for if the walk was stopped. If it meets a graph that is better than the best one of
     the chain, that graph takes its place.
     """
-    state, graph, permitted = chain.state, chain.graph, chain.permitted
+    state, graph, allowed_edges = chain.state, chain.graph, chain.allowed_edges
     directed, bidirected = graph.directed, graph.bidirected
     d = directed.shape[0]
     score = total_score(state, graph)
@@ -66,16 +66,16 @@ def walk(
             i, j = min(one, other), max(one, other)
             now = edge_of(directed, bidirected, i, j)
             edge = (now + 1 + int(rng.random() * 3)) % 4
-            worth = -2.0 * np.log(1.0 - rng.random()) + edge_cost * (int(edge == NO_EDGE) - int(now == NO_EDGE))
-            if not permitted[i, j, edge] or not may_set(directed, bidirected, i, j, edge, chain.graph_class):
+            threshold = -2.0 * np.log(1.0 - rng.random()) + edge_cost * (int(edge == NO_EDGE) - int(now == NO_EDGE))
+            if not allowed_edges[i, j, edge] or not may_set(directed, bidirected, i, j, edge, chain.graph_class):
                 continue
             if not ready:
                 usable = prepare_screen(state, graph, screen)
                 ready = True
             margin = NOISE_MARGIN if noise and NO_EDGE not in (now, edge) else MARGIN
-            if usable and predict_move(state, graph, screen, i, j, edge) > worth + margin:
+            if usable and predict_move(state, graph, screen, i, j, edge) > threshold + margin:
                 continue
-            if change_delta(state, graph, i, j, edge, worth) < worth:
+            if change_delta(state, graph, i, j, edge, threshold) < threshold:
                 if not take_last(state, graph, i, j, edge):
                     change_pair(state, graph, i, j, edge)
                 score = total_score(state, graph)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from lurking._compile import part
 from lurking._typing import FloatArray
-from lurking.sem._district import (
+from lurking.sem.kernels.district import (
     CHANGED,
     FIRST_PARENT,
     FIRST_SIBLING,

@@ -1,7 +1,7 @@
 """Score a graph, or the change of one edge, without leaving compiled code.
 
 The functions for a search loop, on a ``ScoreState`` (the data and the table of districts) and a ``ScoredGraph`` (where
-the search stands), both from :mod:`lurking.sem._score_state`:
+the search stands), both from :mod:`lurking.sem.kernels.score_state`:
 
 - :func:`score_graph` scores and fits the graph whose edges are in place;
 - :func:`change_delta` says what another edge between a pair would change, from the table or by a fit that starts at
@@ -9,7 +9,7 @@ the search stands), both from :mod:`lurking.sem._score_state`:
 - :func:`change_pair` makes the change and refits the districts that it touches;
 - :func:`take_last` makes the change that was looked at last with the fit that it had then, if it had one.
 
-The edge of a pair (i, j) is a number (:mod:`lurking.sem._edges`). A directed edge touches the district of
+The edge of a pair (i, j) is a number (:mod:`lurking.graphs.edge_kinds`). A directed edge touches the district of
 its head, a bidirected edge those of both ends, which it joins, or which fall apart without it. Nobody checks here
 that the graph stays acyclic: the caller does. No pair can get two edges.
 """
@@ -19,10 +19,10 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._compile import compiled, inlined, part
-from lurking._typing import FloatArray, IntArray
-from lurking.sem._district import OMEGA, VARIABLE, VARIABLES, B
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, Edges, set_edge
-from lurking.sem._fit_call import (
+from lurking._typing import Edges, FloatArray, IntArray
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, set_edge
+from lurking.sem.kernels.district import OMEGA, VARIABLE, VARIABLES, B
+from lurking.sem.kernels.fit_call import (
     COMPLEXITY,
     ERROR,
     HOPELESS_ABOVE,
@@ -35,7 +35,7 @@ from lurking.sem._fit_call import (
     STATUS,
     call_fit,
 )
-from lurking.sem._score_state import ScoredGraph, ScoreState, district_key, look_up, remember
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, district_key, look_up, remember
 
 __all__ = [
     "MARKED",
@@ -124,19 +124,21 @@ def district_score(
     warm: int,
     coef: FloatArray,
     error_cov: FloatArray,
-    worth: float,
+    threshold: float,
 ) -> float:
     """Return the local score of the district of ``start``, from the table or by a fit.
 
-    A fit starts at the given parameters if ``warm``. A score above ``worth`` may be inexact, because a fit that cannot
-    come below it is given up. The members are in ``state.lists[0]`` afterwards, marked in ``state.lists[2]``, the
-    values in ``state.found``.
+    A fit starts at the given parameters if ``warm``. A score above ``threshold`` may be inexact, because a fit that
+    cannot come below it is given up. The members are in ``state.lists[0]`` afterwards, marked in ``state.lists[2]``,
+    the values in ``state.found``.
     """
     found, settings = state.found, state.settings
     m = find_district(state, bidirected, start)
     key = district_key(state, directed, bidirected, state.lists[MEMBERS], m)
-    if not look_up(state, key) or (found[ERROR] < 0.0 and not found[LOSS] + found[ERROR] + found[COMPLEXITY] > worth):
-        settings[HOPELESS_ABOVE] = worth
+    if not look_up(state, key) or (
+        found[ERROR] < 0.0 and not found[LOSS] + found[ERROR] + found[COMPLEXITY] > threshold
+    ):
+        settings[HOPELESS_ABOVE] = threshold
         _fit_found_district(state, directed, bidirected, m, warm, coef, error_cov)
         settings[HOPELESS_ABOVE] = np.inf
         remember(state, key)
@@ -210,10 +212,11 @@ def _touch(state: ScoreState, district: IntArray, i: int, j: int, before: int, a
 
 
 @compiled
-def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int, worth: float) -> float:
+def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int, threshold: float) -> float:
     """Return what the score changes by if the pair (i, j) gets the given edge; the graph stays as it is.
 
-    Changes above ``worth`` may be inexact but stay above it: moves that are not worth while are not fitted to the end.
+    Changes above ``threshold`` may be inexact but stay above it: moves that cannot be accepted are not fitted to the
+    end.
     """
     directed, bidirected = graph.directed, graph.bidirected
     before = set_edge(directed, bidirected, i, j, edge)
@@ -235,9 +238,9 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
     for vertex in range(directed.shape[0]):
         if not touched[vertex]:
             continue
-        # Only what the last of the districts may be worth at most is known.
+        # Only what the last of the districts may cost at most is known.
         is_last = find_district(state, bidirected, vertex) == left
-        limit = worth - delta if is_last else np.inf
+        limit = threshold - delta if is_last else np.inf
         delta += district_score(state, directed, bidirected, vertex, warm, graph.coef, graph.error_cov, limit)
         for other in range(vertex, directed.shape[0]):
             if marked[other]:

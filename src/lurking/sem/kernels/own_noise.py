@@ -18,7 +18,7 @@ import numpy as np
 
 from lurking._compile import part
 from lurking._typing import FloatArray
-from lurking.sem._district import (
+from lurking.sem.kernels.district import (
     COEFFICIENTS,
     DEVIATION,
     EDGE_COLUMN,

@@ -1,4 +1,4 @@
-"""The same minimisation as :mod:`lurking.search._orthant_lbfgs` by SciPy's L-BFGS-B, for constraints written in Python.
+"""The minimisation of :mod:`lurking.search.kernels.orthant_lbfgs` by SciPy's L-BFGS-B, for constraints in Python.
 
 The parameters are split, θ = θ⁺ - θ⁻ with both parts >= 0, and both halves are handed to the bounded optimiser. One or
 two orders of magnitude slower, and able to call anything.
@@ -10,20 +10,20 @@ import numpy as np
 from scipy.optimize import minimize
 
 from lurking._typing import FloatArray
-from lurking.constraints import Constraint
-from lurking.search._inner_problem import InnerProblem, smooth_part, unpack
+from lurking.constraints import ClassPenalty
+from lurking.search.kernels.inner_problem import InnerProblem, smooth_part, unpack
 
 __all__ = ["minimise_with_scipy"]
 
 
 def minimise_with_scipy(
     problem: InnerProblem,
-    constraint: Constraint,
+    constraint: ClassPenalty,
     theta: FloatArray,
     max_iterations: int,
     value_tolerance: float,
 ) -> tuple[float, int, int]:
-    """Move ``theta`` to a local minimum; the answer is that of :func:`lurking.search._orthant_lbfgs.minimise`."""
+    """Move ``theta`` to a local minimum, as :func:`lurking.search.kernels.orthant_lbfgs.minimise` does."""
     size, d = len(theta), len(problem.S)
     least_squares = problem._replace(rho=0.0, alpha=0.0)
     gradient, curvature = np.empty(size), np.empty(size)

@@ -1,6 +1,6 @@
 """Chains that run side by side until they are done, time is up, or the user interrupts.
 
-A time budget must hold however long a round takes. So the clock is not looked at between rounds: a bell, another
+A time budget must hold however long a round takes. So the clock is not looked at between rounds: a timer, another
 thread, sets a flag when the time is up, and the compiled loops look at the flag after every move, walks after every
 sweep. An interrupt from the keyboard sets the same flag.
 """
@@ -18,18 +18,18 @@ import numpy as np
 
 from lurking._progress import Progress
 from lurking.graphs import ADMG
-from lurking.search._climb import Stop
+from lurking.search.kernels.climb import Stop
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import SearchStatus
 
-__all__ = ["Race", "bell"]
+__all__ = ["ChainScheduler", "stop_after"]
 
 _ROUND = 30  # sweeps that take about as long as a round
 _SLICE = 10  # rounds until the next chain has its turn and progress is told
 
 
 @contextmanager
-def bell(deadline: float, stop: Stop) -> Iterator[None]:
+def stop_after(deadline: float, stop: Stop) -> Iterator[None]:
     """Set ``stop`` when the time is up: the compiled loops look at it after every move."""
 
     def ring() -> None:
@@ -47,7 +47,7 @@ def bell(deadline: float, stop: Stop) -> Iterator[None]:
         timer.cancel()
 
 
-class Race:
+class ChainScheduler:
     """Chains that run in turn, slice by slice, in as many threads as there are workers.
 
     Parameters
@@ -57,7 +57,7 @@ class Race:
     start : callable
         Puts the chain with a given number into the list.
     stop : ndarray of shape (1,)
-        The flag; see :func:`bell`.
+        The flag; see :func:`stop_after`.
     n_workers : int
         The number of threads.
     rounds, sweeps : int
@@ -133,8 +133,8 @@ class Race:
         if chain is None:
             self._start(k)
             return rounds > 0
-        chain.run(min(_SLICE, rounds - len(chain.lowest)))
-        return len(chain.lowest) < rounds
+        chain.run(min(_SLICE, rounds - len(chain.best_scores)))
+        return len(chain.best_scores) < rounds
 
     def _walk(self, k: int, starts: deque[ADMG | None], n_sweeps: int) -> bool:
         chain = self._chains[k]
@@ -155,5 +155,5 @@ class Race:
 
     def _done(self) -> float:
         ready = [chain for chain in self._chains if chain is not None]
-        ran = sum(_SLICE + len(chain.lowest) + chain.n_sweeps / _ROUND for chain in ready)
+        ran = sum(_SLICE + len(chain.best_scores) + chain.n_sweeps / _ROUND for chain in ready)
         return ran + _SLICE * len(self._polished)

@@ -20,18 +20,18 @@ always. Climbs use it to decide in which order moves are fitted, and when to sto
 moves, to tell which need not be fitted.
 
 *Priors on parameters.* With them the price of a parameter depends on its information, which is n/2 times the curvature
-:math:`c_y` or :math:`1/V_{xx}` above, and on its value (:mod:`lurking.sem._complexity`); what a move does to the
+:math:`c_y` or :math:`1/V_{xx}` above, and on its value (:mod:`lurking.sem.kernels.complexity`); what a move does to the
 information of other parameters is not predicted. Far from an optimum the expansion can promise values beyond what a
 standardised variable allows, whose price would hide the gain, so the value is cut to that; where it bends the wrong way
 the parameter is taken to cost the least.
 
-*Similar noise.* Its term (:mod:`lurking.sem._own_noise`) adds to the Hessian, and it has a kink where a covariance is
-0: own variances shrink whichever sign a new one has. So a new bidirected edge has an expansion for either sign s, with
-the slope :math:`g_y + s\kappa` and the couplings :math:`H_{yP} + s N_{yP}`, and gains only on a side that leads
-downhill. Predictions of replaced edges are then less sure, since own variances change by much.
+*Similar noise.* Its term (:mod:`lurking.sem.kernels.own_noise`) adds to the Hessian, and it has a kink where a
+covariance is 0: own variances shrink whichever sign a new one has. So a new bidirected edge has an expansion for
+either sign s, with the slope :math:`g_y + s\kappa` and the couplings :math:`H_{yP} + s N_{yP}`, and gains only on a
+side that leads downhill. Predictions of replaced edges are then less sure, since own variances change by much.
 
 With :math:`K = \Omega^{-1}`, W the covariances of errors with variables, U = K W and G = K E K, the derivatives are
-those of :mod:`lurking.sem._newton`.
+those of :mod:`lurking.sem.kernels.newton`.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ from numpy.typing import NDArray
 
 from lurking._compile import compiled, part
 from lurking._typing import FloatArray, IntArray
-from lurking.sem._complexity import (
+from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of
+from lurking.sem.kernels.complexity import (
     BIDIRECTED_PRICE,
     COEFFICIENT_PRECISION,
     COVARIANCE_PRECISION,
     DIRECTED_PRICE,
     price_of_edge,
 )
-from lurking.sem._district import DEVIATION, LEAST
-from lurking.sem._edges import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of
-from lurking.sem._fit_call import N_SAMPLES, NOISE_CENTRE, NOISE_STRENGTH
-from lurking.sem._kernels import count_adjacencies
-from lurking.sem._linear_algebra import factor, invert_factor, invert_factored
-from lurking.sem._own_noise import bend_and_pull, shared_curvature, shared_slope, shared_variance
-from lurking.sem._score_state import ScoredGraph, ScoreState
+from lurking.sem.kernels.district import DEVIATION, LEAST
+from lurking.sem.kernels.fit_call import N_SAMPLES, NOISE_CENTRE, NOISE_STRENGTH
+from lurking.sem.kernels.linear_algebra import factor, invert_factor, invert_factored
+from lurking.sem.kernels.own_noise import bend_and_pull, shared_curvature, shared_slope, shared_variance
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState
+from lurking.sem.kernels.scores import count_adjacencies
 
 __all__ = ["ScreenWork", "new_screen_work", "predict_move", "predict_moves", "prepare_screen"]
 
