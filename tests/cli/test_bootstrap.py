@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from lurking.report.document import read_result
 
 from cli.command import chain_table, nothing_written, one_sentence, run, spoken
 from cli.terminal import on_terminal, read_until
 from dask_cluster import local_cluster
 from lurking import ADMGDiscovery, bootstrap
 from lurking.cli import cluster
+from lurking.discovery import read_result
 
 EXACT = ("--solver", "exact", "--replicates", 6, "--seed", 3)
 
@@ -45,7 +45,7 @@ def test_shares_consensus_and_sentences(table: Path, tmp_path: Path) -> None:
         shares = [pair.admg.get(arrow, 0.0) for arrow in ("", "->", "<-", "<->")]
         assert shares == pytest.approx(expected.frequencies[i, j].tolist())
         assert sum(pair.pag.values()) == pytest.approx(1)
-    assert {edge.share for edge in saved.edges} <= {k / 6 for k in range(7)}
+    assert {edge.share for edge in saved.edge_estimates} <= {k / 6 for k in range(7)}
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert 'id="threshold"' in page
     assert "How stable the edges are" in page
@@ -66,13 +66,13 @@ def test_json_quiet_and_jobs(table: Path, tmp_path: Path) -> None:
 
 
 def test_discover_and_demo_say_how_often_an_edge_was_found(table: Path, tmp_path: Path) -> None:
-    result = run("discover", table, "--solver", "exact", "--bootstrap", 5, "--seed", 3, "--out", tmp_path)
+    result = run("discover", table, "--solver", "exact", "--bootstrap", 5, "--seed", 3, "--out", tmp_path, "--full")
     assert "Bootstrap" in result.stdout
     saved = read_result(tmp_path / "result.json")
     model = ADMGDiscovery(solver="exact", random_state=3).fit(chain_table())
     expected = bootstrap(model, chain_table(), n_replicates=5, random_state=3)
     assert (saved.admg, saved.status, saved.n_replicates) == (model.admg_, "COMPLETE", 5)
-    for edge in saved.edges:
+    for edge in saved.edge_estimates:
         i, j = expected.names.index(edge.one), expected.names.index(edge.other)
         assert edge.share == expected.frequencies[i, j, 1 if edge.kind == "directed" else 3]
     assert 'id="threshold"' in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -111,7 +111,7 @@ def test_interrupt_keeps_the_replicates_so_far(table: Path, tmp_path: Path) -> N
     saved = read_result(tmp_path / "result.json")
     assert saved.status == "INTERRUPTED"
     assert 2 <= (saved.n_replicates or 0) < 5000
-    assert f"after {saved.n_replicates} replicates" in saved.message
+    assert f"after {saved.n_replicates} replicates" in " ".join(saved.messages)
 
 
 # ------------------------------------------------------------------------------------------------------- Dask

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from lurking.report.document import read_result
 
 from cli.command import CHAIN, chain_table, nothing_written, one_sentence, run, spoken
 from lurking import ADMGDiscovery, Knowledge, Moments
+from lurking.discovery import read_result
 
 
 @pytest.fixture
@@ -24,24 +24,27 @@ def test_answer_in_words_and_files(table: Path, tmp_path: Path) -> None:
     result = run("discover", table, "--solver", "exact", "--out", tmp_path / "new" / "folder", "--svg")
     assert result.exit_code == 0
     assert spoken(result) == []
-    for words in ("Estimate", "Std. error", "Cost of", "removal", "blood level", "Schläfrigkeit", "BIC", "cause"):
+    for words in ("Certain (probability .95 or more)", "Open", "Apart", "blood level", "Schläfrigkeit"):
         assert words in result.stdout
-    assert "Left open by the independences" in result.stdout
-    assert "other graphs within 10 of the best score" in result.stdout
+    assert "Std. error" not in result.stdout
+    assert len(result.stdout.splitlines()) <= 40
+    in_full = run("discover", table, "--solver", "exact", "--out", tmp_path / "full", "--full").stdout
+    for words in ("Estimate", "Std. error", "Cost of", "removal", "BIC", "Left open by the independences"):
+        assert words in in_full
     written = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
-    assert written == ["graph.svg", "pag.svg", "report.html", "result.json"]
+    assert written == ["graph.svg", "knowledge.toml", "pag.svg", "report.html", "result.json"]
     assert "Schläfrigkeit" in (tmp_path / "new" / "folder" / "report.html").read_text(encoding="utf-8")
     saved = read_result(tmp_path / "new" / "folder" / "result.json")
     expected = ADMGDiscovery(solver="exact", random_state=0).fit(chain_table())
     assert saved.admg == expected.admg_
-    assert saved.fit["bic"] == pytest.approx(expected.bic_, abs=1e-6)
+    assert saved.fit.bic == pytest.approx(expected.bic_, abs=1e-6)
     assert saved.data_name == "table.csv"
 
 
 def test_json_prints_the_file(table: Path, tmp_path: Path) -> None:
     result = run("discover", table, "--solver", "exact", "--out", tmp_path, "--json")
     assert result.stdout == (tmp_path / "result.json").read_text(encoding="utf-8")
-    assert json.loads(result.stdout)["schema"] == "lurking/result@1"
+    assert json.loads(result.stdout)["schema"] == "lurking/result@2"
 
 
 def test_quiet_prints_nothing(table: Path, tmp_path: Path) -> None:
@@ -116,10 +119,11 @@ def test_knowledge_is_obeyed_and_shown(table: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "setting"),
     [
-        ("--class", "ancestral", "Graph class"),
-        ("--noise", "similar", "Noise"),
-        ("--solver", "exact", "Solver"),
-        ("--answer", "consensus", "Answer"),
+        ("--class", "ancestral", "graph_class"),
+        ("--noise", "similar", "noise_scale"),
+        ("--solver", "exact", "solver"),
+        ("--answer", "consensus", "answer"),
+        ("--criterion", "bic", "criterion"),
     ],
 )
 def test_options_reach_the_search(table: Path, tmp_path: Path, option: str, value: str, setting: str) -> None:
@@ -132,7 +136,7 @@ def test_the_penalty_of_the_paper_reaches_its_solver(table: Path, tmp_path: Path
     for penalty in (0.05, 5):
         run("discover", table, "--solver", "dcd", "--restarts", 1, "--penalty", penalty, "--out", tmp_path, "-q")
         result = read_result(tmp_path / "result.json")
-        assert result.settings["Penalty"] == str(float(penalty))
+        assert result.settings["penalty"] == penalty
         graphs.append(result.admg)
     assert graphs[0].n_edges > graphs[1].n_edges == 0  # so heavy a penalty leaves no edge
 
@@ -144,7 +148,7 @@ def test_hybrid_obeys_seed_restarts_and_budget(table: Path, tmp_path: Path) -> N
     )
     assert first == second
     document = json.loads(first)
-    assert (document["seed"], document["settings"]["Runs"], document["status"]["name"]) == (3, "2", "COMPLETE")
+    assert (document["seed"], document["settings"]["n_restarts"], document["status"]["name"]) == (3, 2, "COMPLETE")
     hasty = run("discover", table, "--time-budget", 1e-6, "--out", tmp_path)
     assert hasty.exit_code == 0
     assert "stopped at its time budget" in " ".join(hasty.stdout.split())
@@ -163,7 +167,7 @@ def test_missing_values_are_dropped_if_asked(tmp_path: Path) -> None:
 
 def test_margins(table: Path, tmp_path: Path) -> None:
     run("discover", table, "--solver", "exact", "--margins", "rank", "--out", tmp_path, "-q")
-    assert read_result(tmp_path / "result.json").settings["Margins"] == "rank"
+    assert read_result(tmp_path / "result.json").settings["margins"] == "rank"
 
 
 def test_hostile_names_are_data(tmp_path: Path) -> None:
@@ -181,7 +185,7 @@ def test_demo_is_discover_on_the_proteins(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "Signalling proteins" in result.stdout
     saved = read_result(tmp_path / "result.json")
-    assert (saved.n_samples, len(saved.admg), saved.seed) == (7466, 11, 0)
+    assert (saved.moments.n_samples, len(saved.admg), saved.seed) == (7466, 11, 0)
     assert "sachs2005causal" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "sachs2005causal" in run("cite", tmp_path / "result.json").stdout
 

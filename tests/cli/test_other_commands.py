@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from lurking.report.document import loads_result, read_result
 
 from cli.command import chain_table, nothing_written, one_sentence, run
 from lurking import ADMG, Moments, compare, simulate_admg
 from lurking.cli.help_text import COMMANDS
+from lurking.discovery import loads_result, read_result
 from lurking.io import read_graph, write_graph
 from lurking.sem import fit_measures, implied_tests, ricf
 
@@ -39,7 +39,7 @@ def test_check_fits_and_tests_the_graph(verma_data: Path, tmp_path: Path) -> Non
     assert result.stdout.startswith("0 of 2 implied constraints refuted by the data (adjusted p < 0.05).\n")
     saved = read_result(tmp_path / "result.json")
     assert (saved.status, saved.admg) == ("GIVEN", VERMA)
-    assert saved.fit["chi_square"] == pytest.approx(fit_measures(moments, ricf(moments, VERMA)).chi_square, abs=1e-6)
+    assert saved.measures.chi_square == pytest.approx(fit_measures(moments, ricf(moments, VERMA)).chi_square, abs=1e-6)
     assert "verma" in (tmp_path / "report.html").read_text(encoding="utf-8").lower()
 
 

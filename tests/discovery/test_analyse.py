@@ -66,8 +66,8 @@ def test_statements_are_those_of_the_posterior(model: ADMGDiscovery, analysis: A
     ancestry, index = model.search_.posterior.ancestry, {name: k for k, name in enumerate(model.moments_.names)}
     causes = analysis.statements.query("kind == 'causes'")
     assert len(causes) == (ancestry >= 0.05).sum()
-    for one in causes.itertuples():
-        assert one.probability == pytest.approx(ancestry[index[one.first], index[one.second]])
+    for first, second, probability in causes[["first", "second", "probability"]].to_numpy().tolist():
+        assert probability == pytest.approx(ancestry[index[first], index[second]])
     assert analysis.statements["probability"].round(9).is_monotonic_decreasing
 
 

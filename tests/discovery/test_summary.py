@@ -9,7 +9,7 @@ from lurking import Knowledge
 from lurking._errors import FormatError, KnowledgeError
 from lurking.discovery import Beliefs, Statement, summary_of
 from lurking.discovery.next_steps import knowledge_template, likely_first, next_steps
-from lurking.discovery.statements import statements_of
+from lurking.discovery.statements import KINDS, statements_of
 from lurking.graphs import ADMG
 from report_examples import FIVE, full, minimal
 
@@ -79,7 +79,7 @@ def test_tiers_in_one_line() -> None:
 
 
 def test_words_of_every_statement() -> None:
-    for kind in ("causes", "not causes", "shares a cause", "adjacent", "apart"):
-        sure, likely, open_ = (Statement(kind, "A", "B", p, "data").words for p in (0.99, 0.9, 0.5))  # type: ignore[arg-type]
+    for kind in KINDS:
+        sure, likely, open_ = (Statement(kind, "A", "B", p, "data").words for p in (0.99, 0.9, 0.5))
         assert likely == f"Probably {sure}"
         assert open_.startswith("It is undecided whether A ")

@@ -6,15 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lurking.report.content import PairShares
-from lurking.report.document import consensus_result, dumps_result, loads_result
-from lurking.report.from_discovery import consensus_content, report_content
-from lurking.report.shares import pair_shares
 from rich.console import Console
 
 from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
-from lurking.discovery import BootstrapResult
-from lurking.report.citations import citations
+from lurking.discovery import Analysis, BootstrapResult, PairShares, analyse, dumps_result, loads_result
+from lurking.discovery.shares import pair_shares
+from lurking.report.citations import citations, citations_for
 from lurking.report.stability import bootstrap_report
 
 NAMES = ("A", "B", "C")
@@ -37,10 +34,11 @@ def by_hand(*texts: str) -> BootstrapResult:
     return BootstrapResult(NAMES, "bow-free", graphs, frequencies / n, marks / n, Moments.from_table(DATA))
 
 
-def printed(result: BootstrapResult) -> str:
-    console = Console(width=100, color_system=None)
+def printed(subject: BootstrapResult | Analysis) -> str:
+    analysis = subject if isinstance(subject, Analysis) else analyse(subject, model=MODEL, title="Title")
+    console = Console(width=200, color_system=None)
     with console.capture() as capture:
-        console.print(bootstrap_report(consensus_content(result, MODEL, "Title")))
+        console.print(bootstrap_report(analysis))
     return " ".join(capture.get().split())
 
 
@@ -57,8 +55,8 @@ def test_consensus_and_words() -> None:
     words = printed(by_hand("A -> B; C", "A -> B; C", "A -> B <- C", "A <-> B; C"))
     assert "4 replicates, 300 rows, 3 variables" in words
     assert "A, B – 75 % – 25 %" in words
-    assert "Consensus graph A -> B In words · A and B are connected, and B does not cause A; neither the" in words
-    assert "both, or both. in the PAGs of 75 % of the replicates" in words
+    assert "Consensus graph A -> B In words · A and B are connected" in words
+    assert "is left open. in the PAGs of 75 % of the replicates" in words
     undecided = printed(by_hand("A -> B; C", "A <-> B <- C", "A <-> B; C", "A; B; C"))
     assert "A and B are connected, but the replicates do not agree how. joined in 75 %" in undecided
     assert "No pair is joined in more than half" in printed(by_hand("A; B; C"))
@@ -70,55 +68,41 @@ def test_consensus_and_words() -> None:
 
 
 def test_words_follow_the_pags_where_ties_split_the_edges() -> None:
-    model = ADMGDiscovery(solver="exact", random_state=0)
     split = by_hand("A -> B <- C", "A <-> B <- C", "A <-> B <-> C", "A -> B <-> C")
-    console = Console(width=200, color_system=None)
-    with console.capture() as capture:
-        console.print(bootstrap_report(consensus_content(split, model, "Title")))
-    assert "and B does not cause A; the independences do not decide whether A causes B" in capture.get()
-    assert "in the PAGs of 100 % of the replicates" in capture.get()
-    assert "do not agree" not in capture.get()
+    words = printed(analyse(split, model=ADMGDiscovery(solver="exact", random_state=0)))
+    assert "B does not cause A" in words
+    assert "in the PAGs of 100 % of the replicates" in words
+    assert "do not agree" not in words
 
 
 def test_words_follow_the_pags_even_against_the_class_of_the_consensus() -> None:
     mixed = by_hand("A -> B <- C", "A <-> B <- C", "A -> B <- C", "A -> B; C")  # A o-> B in three of four
-    content = consensus_content(mixed, ADMGDiscovery(solver="exact", random_state=0), "Title")
-    content = replace(content, pag=PAG.parse("A o-o B; B o-o C"))
-    console = Console(width=200, color_system=None)
-    with console.capture() as capture:
-        console.print(bootstrap_report(content))
-    assert "B does not cause A; A causes B, or something unmeasured causes both, or both are true." in capture.get()
-
-
-def test_an_edge_that_knowledge_settles_is_plain() -> None:
-    model = ADMGDiscovery(solver="exact", knowledge=Knowledge(tiers=(("A",), ("B", "C")), unconfounded=("A",)))
-    console = Console(width=200, color_system=None)
-    with console.capture() as capture:
-        console.print(bootstrap_report(consensus_content(by_hand(*["A -> B; C"] * 3), model, "Title")))
-    assert "A is a cause of B.  100 % of the replicates" in capture.get()
+    analysis = replace(analyse(mixed), pag=PAG.parse("A o-o B; B o-o C"))
+    assert "B does not cause A; A causes B, or something unmeasured causes both, or both are true." in printed(analysis)
 
 
 def test_result_can_be_written_and_read() -> None:
     result = by_hand("A -> B; C", "A -> B <- C")
-    saved = consensus_result(result, MODEL)
-    assert loads_result(dumps_result(saved)) == saved
+    analysis = analyse(result, model=MODEL)
+    text = dumps_result(analysis)
+    saved = loads_result(text)
+    assert dumps_result(saved) == text
     assert (saved.status, saved.n_replicates, saved.admg) == ("CONSENSUS", 2, result.consensus)
-    assert [(edge.one, edge.other, edge.share) for edge in saved.edges] == [("A", "B", 1.0)]
-    assert consensus_result(replace(result, interrupted=True), MODEL).status == "INTERRUPTED"
+    assert [(edge.one, edge.other, edge.share) for edge in saved.edge_estimates] == [("A", "B", 1.0)]
+    assert analyse(replace(result, interrupted=True), model=MODEL).status == "INTERRUPTED"
 
 
 def test_a_search_with_shares_says_the_same_and_more() -> None:
     model = ADMGDiscovery(solver="exact", random_state=0, knowledge=MODEL.knowledge).fit(DATA)
     result = bootstrap(model, DATA, n_replicates=4, random_state=0)
-    plain, more = report_content(model), report_content(model, bootstrap=result)
-    assert not plain.is_bootstrapped
-    assert more.is_bootstrapped
-    assert more.settings["Bootstrap replicates"] == "4"
-    assert [replace(edge, share=None) for edge in more.edges] == list(plain.edges)
-    for edge in more.edges:
+    plain, more = analyse(model), analyse(model, bootstrap=result)
+    assert (plain.n_replicates, more.n_replicates) == (None, 4)
+    assert more.settings["bootstrap_replicates"] == 4
+    assert [replace(edge, share=None) for edge in more.edge_estimates] == list(plain.edge_estimates)
+    for edge in more.edge_estimates:
         pair = more.shares_of(edge.one, edge.other)
         assert pair is not None
         assert edge.share == pytest.approx(pair.admg.get(edge.arrow, 0.0))
-    assert all(statement.obeyed for statement in consensus_content(result, model).knowledge)
-    assert len(more.citations) == len(plain.citations) + 1
+    assert all(obeyed for _, obeyed in analyse(result, model=model).knowledge_obeyed)
+    assert len(citations_for(more)) == len(citations_for(plain)) + 1
     assert "efron1979bootstrap" in str(citations(bootstrapped=True))

@@ -87,7 +87,7 @@ EDGE_COLUMNS: list[Column] = [
     ),
     Column(
         "probability",
-        "Probability",
+        "Prob.",
         "The posterior probability of what the edge says: that the first is a cause of the second, or that both share "
         "an unmeasured cause.",
         lambda _, edge: edge.probability,
@@ -95,7 +95,7 @@ EDGE_COLUMNS: list[Column] = [
     ),
     Column(
         "adjacent",
-        "Connected",
+        "Joined",
         "The posterior probability that the two are directly connected, by this edge or another.",
         lambda _, edge: edge.adjacent,
         percent,
@@ -109,7 +109,7 @@ EDGE_COLUMNS: list[Column] = [
     ),
     Column(
         "class_agrees",
-        "Equivalent graphs agree",
+        "Class agrees",
         "Whether every graph with the same independences says the same of the pair; where they do not, no number of "
         "rows decides it.",
         class_agrees,

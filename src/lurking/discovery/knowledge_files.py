@@ -163,7 +163,7 @@ def write_toml(knowledge: Knowledge) -> str:
 # ------------------------------------------------------------------------------------------------------ one line
 
 
-_TIER_PART = re.compile(r'\s*(?:"([^"]*)"|([^",<]+?))\s*(?P<end>[,<]|$)')
+_TIER_PART = re.compile(r'\s*(?:"([^"]*)"|([^",<\s][^",<]*?))\s*(?P<end>[,<]|$)')
 
 
 def parse_tiers(text: str) -> Knowledge:

@@ -21,9 +21,8 @@ from lurking.discovery.knowledge_files import tiers_text
 __all__ = ["knowledge_template", "likely_first", "next_steps"]
 
 _FIRST = re.compile(
-    r"(^|[\W_])(age|sex|gender|race|ethnicity|birth|born|year|date|cohort|country|region|month|season)([\W_]|$)|"
-    r"(^|[a-z_])(Age|Sex|Gender|Race|Birth|Year|Month|Region|Country)([A-Z\d_\W]|$)",
-    re.IGNORECASE,
+    r"(?i:(^|[\W_])(age|sex|gender|race|ethnicity|birth|born|year|date|cohort|country|region|month|season)([\W_]|$))|"
+    r"(^|[a-z_])(Age|Sex|Gender|Race|Birth|Year|Month|Region|Country)([A-Z\d_\W]|$)"
 )
 """Names of columns that other columns of a table rarely cause."""
 

@@ -129,7 +129,6 @@
     if (slider) filter();
   };
   all('input[name="view"]').forEach((input) => input.addEventListener("change", () => show(input.value)));
-  if (figure) show(view());
 
   all("tr[data-edge]:has(.pick)").forEach((row) => {
     row.querySelector(".pick").addEventListener("click", () => {
@@ -160,10 +159,8 @@
     document.getElementById("threshold-count").textContent =
       `of the replicates: ${kept} of ${entries.length} ${entries.length === 1 ? "edge" : "edges"}`;
   };
-  if (slider) {
-    slider.addEventListener("input", filter);
-    filter();
-  }
+  if (slider) slider.addEventListener("input", filter);
+  if (figure) show(view());
 
   // ------------------------------------------------------------------------------------ tables and paper
 

@@ -165,7 +165,7 @@ def plain_table(headings: Sequence[str], numbers: Sequence[str] = ()) -> Table:
     for heading in headings:
         table.add_column(heading)
     for heading in numbers:
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", min_width=max(map(len, heading.split())))
     return table
 
 
