@@ -82,7 +82,14 @@ def timed_search(
 ) -> tuple[SearchResult, float]:
     start = time.process_time()
     result = hybrid_search(
-        moments, graph_class, noise_spread=spread, random_state=0, n_jobs=n_jobs, **effort._asdict(), **settings
+        moments,
+        graph_class,
+        criterion="bic",
+        noise_spread=spread,
+        random_state=0,
+        n_jobs=n_jobs,
+        **effort._asdict(),
+        **settings,
     )
     return result, (time.process_time() - start) / N_JOBS
 
@@ -96,7 +103,7 @@ def verma(seeds: range, spread: float, effort: Effort) -> None:
         for seed in seeds:
             truth = VERMA_GRAPHS[seed % 3]
             moments = Moments.from_table(simulate_admg(truth, n, random_state=seed).data)
-            best = exhaustive_search(moments)
+            best = exhaustive_search(moments, criterion="bic")
             result, taken = timed_search(moments, "bow-free", None, effort)
             seconds.append(taken)
             same += abs(result.score - best.score) < 1e-6
@@ -283,7 +290,8 @@ def planned(seed: int, truth_class: GraphClass, graph_class: GraphClass) -> list
 
 def protein(n_rounds: int | None, seed: int) -> float:
     """Search the protein data; return the best score."""
-    return hybrid_search(Moments.from_table(load_sachs()), n_restarts=5, n_rounds=n_rounds, random_state=seed).score
+    moments = Moments.from_table(load_sachs())
+    return hybrid_search(moments, criterion="bic", n_restarts=5, n_rounds=n_rounds, random_state=seed).score
 
 
 def walks(seeds: range) -> None:
@@ -342,7 +350,7 @@ def verma_with_costs(seed: int, n: int) -> list[bool]:
     """Tell for each cost if the best of all graphs is in the true class."""
     truth = VERMA_GRAPHS[seed % 3]
     graphs = exhaustive_search(
-        Moments.from_table(simulate_admg(truth, n, random_state=seed).data), window=WINDOW
+        Moments.from_table(simulate_admg(truth, n, random_state=seed).data), criterion="bic", window=WINDOW
     ).candidates
     return [model_equivalent(preferred(graphs, cost * np.log(n)), truth) for cost in COSTS]
 

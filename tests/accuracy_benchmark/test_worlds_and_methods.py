@@ -106,8 +106,8 @@ def test_a_run_has_a_row_for_each_answer_and_goes_on_where_it_stopped(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = result_store(folder)
-    assert {row["method"] for row in store.rows()} == {"one best", "one consensus", "dag-1", "dag-2"}
-    assert len(store) == 8
+    assert {row["method"] for row in store.rows()} == {"one central", "one best", "one consensus", "dag-1", "dag-2"}
+    assert len(store) == 10
     before = store.path.read_bytes()
     run(folder, tasks([SMALL], range(2), {"one": {"n_restarts": 1}}, ["dag-1", "dag-2"]), LIMITS, 1)
     assert "6 of 6 tasks are done already" in capsys.readouterr().out

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from sklearn.exceptions import NotFittedError
 import lurking
 from lurking import ADMG, PAG, ADMGDiscovery, Knowledge, Moments, bootstrap, compare, simulate_admg
 from lurking._errors import ParameterError
-from lurking.discovery import Analysis, analyse
+from lurking.discovery import Analysis, analyse, dumps_result
 from lurking.discovery.edges import edge_estimates
 from lurking.discovery.provenance import hash_of_moments
 from lurking.report import report_html, report_text
@@ -237,10 +238,7 @@ def test_discover_is_the_same_as_the_parts(tmp_path: Path) -> None:
 
 def test_each_thing_is_computed_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Count the fits of the answer, its PAG, standard errors and measures of one ``discover`` with page and file."""
-    import lurking.discovery.analyse as module
-    import lurking.discovery.estimator as estimator
-    from lurking.discovery import dumps_result
-
+    module, estimator = (import_module(f"lurking.discovery.{name}") for name in ("analyse", "estimator"))
     counts: Counter[str] = Counter()
 
     def counted(owner: Any, name: str) -> None:

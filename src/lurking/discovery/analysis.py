@@ -5,8 +5,8 @@ An :class:`Analysis` is what :func:`lurking.discover` returns and what every oth
 :func:`lurking.discovery.analyse`; nothing is computed while it is shown.
 
 >>> import lurking
->>> from lurking import simulate_admg
->>> data = simulate_admg("dose -> pressure -> stroke; dose <-> stroke", 2000, random_state=0).data
+>>> from lurking import ADMG, simulate_admg
+>>> data = simulate_admg(ADMG.parse("dose -> pressure -> stroke; dose <-> stroke"), 2000, random_state=0).data
 >>> answer = lurking.discover(data, random_state=0)
 >>> answer.admg.is_bow_free(), answer.statements.columns.tolist()
 (True, ['kind', 'first', 'second', 'probability', 'decided_by', 'words'])

@@ -56,7 +56,7 @@ def discover(
     Examples
     --------
     >>> import lurking
-    >>> data = lurking.simulate_admg("A -> B -> C", 2000, random_state=0).data
+    >>> data = lurking.simulate_admg(lurking.ADMG.parse("A -> B -> C"), 2000, random_state=0).data
     >>> answer = lurking.discover(data)
     >>> answer.statements.query("kind == 'adjacent' and probability > .95")[["first", "second"]].values.tolist()
     [['A', 'B'], ['B', 'C']]

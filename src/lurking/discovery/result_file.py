@@ -214,7 +214,7 @@ def loads_result(text: str) -> Analysis:
     try:
         return _read(document)
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        if isinstance(error, LurkingError):
+        if isinstance(error, FormatError):
             raise
         what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged ({error})"
         raise FormatError(f"The result {what}; write it anew with lurking.") from None
