@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["check_jobs", "together"]
+__all__ = ["check_effective_rows", "check_jobs", "together"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,3 +29,12 @@ def check_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> in
     if value == 0:
         raise click.BadParameter("0 would do nothing; give a number, or -1 for one on each core.", ctx, parameter)
     return value
+
+
+def check_effective_rows(_context: click.Context, _option: click.Parameter, value: str) -> str | int:
+    """Return how many rows are counted: a word, or a number of at least 2."""
+    if value in ("auto", "all"):
+        return value
+    if not value.isdecimal() or int(value) < 2:
+        raise click.BadParameter(f"it must be auto, all or a number of at least 2. Got {value!r} instead.")
+    return int(value)

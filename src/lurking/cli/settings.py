@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from lurking.cli.options import check_jobs, together
+from lurking.cli.options import check_effective_rows, check_jobs, together
 
 if TYPE_CHECKING:
     from lurking.discovery import ADMGDiscovery, Knowledge
@@ -55,6 +55,7 @@ class SearchSettings:
     penalty: float | None = None
     knowledge: Path | None = None
     tiers: str | None = None
+    effective_rows: str | int = "auto"
 
     def estimator(self, question: DataRequest) -> ADMGDiscovery:
         """Return the estimator that these settings describe."""
@@ -71,6 +72,7 @@ class SearchSettings:
             n_jobs=self.jobs,
             knowledge=self._told(),
             time_budget=self.time_budget,
+            effective_rows=self.effective_rows,
             missing=question.missing,
             margins=question.margins,
         )
@@ -161,6 +163,14 @@ search_options = together(
         default=5,
         show_default=True,
         help="Runs from different starts; the best one counts.",
+    ),
+    click.option(
+        "--effective-rows",
+        metavar="auto|all|N",
+        default="auto",
+        show_default=True,
+        callback=check_effective_rows,
+        help="How many rows the scores count: what the table is worth, all, or a number.",
     ),
     click.option("--seed", metavar="N", type=click.IntRange(min=0), default=0, show_default=True, help="The seed."),
     click.option(

@@ -222,6 +222,16 @@ class Moments(NamedVertices):
         mean = None if self.mean is None else np.zeros(len(self.names))
         return Moments(self.correlation, self.n_samples, self.names, mean=mean)
 
+    def with_n_samples(self, n_samples: int) -> Moments:
+        """Return the same moments as if they came from another number of rows.
+
+        Examples
+        --------
+        >>> Moments([[4.0, 1.0], [1.0, 1.0]], 100, ["A", "B"]).with_n_samples(50)
+        Moments of 2 variables from 50 rows: A, B
+        """
+        return Moments(self.cov, n_samples, self.names, mean=self.mean)
+
     def subset(self, names: Sequence[str]) -> Moments:
         """Return the moments of some of the columns, in the order given.
 

@@ -35,6 +35,7 @@ from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data.checks import checked_n_samples, listed
 from lurking.data.covariance_files import read_covariance
+from lurking.data.effective_rows import EffectiveRows, effective_rows
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
 from lurking.data.moments import Moments
@@ -77,6 +78,13 @@ class PreparedData:
     rank_transform: RankTransform | None = None
     ordinal: dict[str, float] = field(default_factory=dict)
     latent_eigenvalue: float | None = None
+
+    def effective_rows(self) -> EffectiveRows | None:
+        """Return how many rows the table is worth; None if there was no table."""
+        if self.rows is None:
+            return None
+        rows = self.rows if self.rank_transform is None else self.rank_transform.apply(self.rows)
+        return effective_rows(rows, self.moments.n_samples)
 
 
 def prepare(data: object, missing: Missing = "refuse", margins: Margins | None = None) -> PreparedData:

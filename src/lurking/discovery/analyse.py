@@ -190,6 +190,8 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
     return replace(
         analysis,
         statement_list=statements,
+        effective_rows=model.effective_rows_,
+        n_counted=model.n_counted_,
         posterior=thinned(search.posterior.reorder(model.moments_.names)),
         findings=_by_severity((*analysis.findings, *unsupported, *model.audit_)),
         near_optimal=_near_optimal(search, model.admg_),

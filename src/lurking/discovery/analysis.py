@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lurking.data import Moments
+from lurking.data.effective_rows import EffectiveRows
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
@@ -77,6 +78,10 @@ class Analysis:
         What was known beforehand.
     informed_pag : PAG or None
         The equivalence class with the marks that the knowledge adds.
+    effective_rows : EffectiveRows or None
+        How many rows the table is worth, and why; None for a graph that was given, or a covariance matrix.
+    n_counted : int or None
+        How many rows the scores of the search counted; None for a graph that was given.
     findings : tuple of Finding
         What looked wrong in the data, the most serious first.
     near_optimal : tuple of NearOptimalGraph
@@ -114,6 +119,8 @@ class Analysis:
     posterior: Posterior | None = None
     knowledge: Knowledge | None = None
     informed_pag: PAG | None = None
+    effective_rows: EffectiveRows | None = None
+    n_counted: int | None = None
     findings: tuple[Finding, ...] = ()
     near_optimal: tuple[NearOptimalGraph, ...] = ()
     traces: tuple[Trace, ...] = ()

@@ -10,6 +10,10 @@ people do about them. It changes nothing.
 finding            when
 =================  ===========================================================================================
 ``few rows``       fewer than 10 rows for each variable, or fewer than for each pair of variables
+``curved``         the table is worth less than half of its rows, because relations are curved
+``dependent``      the same, because rows depend on their neighbours
+``joint extremes`` the same, because few rows are extreme in several columns
+``copies``         the same, because rows are repeated
 ``missing``        some rows are incomplete (and were dropped, or used by EM)
 ``discrete``       a column has at most 10 distinct values
 ``uneven``         the categories of an ordinal column make its correlations three times as uncertain as the search
@@ -37,13 +41,28 @@ from lurking._typing import FloatArray
 from lurking._wording import counted
 from lurking.data import Moments
 from lurking.data.checks import listed
+from lurking.data.effective_rows import GAIN, EffectiveRows
 from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
 from lurking.data.prepare import PreparedData
 
 __all__ = ["Finding", "audit"]
 
 WARNINGS = frozenset(
-    {"few rows", "outliers", "collinear", "repeated", "uneven", "contradictory", "units", "undetermined", "unsupported"}
+    {
+        "few rows",
+        "curved",
+        "dependent",
+        "joint extremes",
+        "copies",
+        "outliers",
+        "collinear",
+        "repeated",
+        "uneven",
+        "contradictory",
+        "units",
+        "undetermined",
+        "unsupported",
+    }
 )
 """The kinds of finding that can change the answer, as against those that make it less certain."""
 
@@ -53,6 +72,8 @@ _INFLATION = 100.0
 _REPEATED = 0.99
 _ROWS_PER_VARIABLE = 10
 _UNEVEN = 3.0
+_WORTH = 0.5
+_REASON = 1.5  # by which factor a reason lowers the number of rows, to be named
 _STANDARDISED = 1.0 + 1e-6  # the ratio of the largest to the smallest variance
 _WILD_UNITS = 1e8
 
@@ -90,7 +111,7 @@ class Finding:
         return f"{self.message} {self.advice}"
 
 
-def audit(data: PreparedData, similar_noise: bool = False) -> tuple[Finding, ...]:
+def audit(data: PreparedData, similar_noise: bool = False, worth: EffectiveRows | None = None) -> tuple[Finding, ...]:
     """Return what looks wrong in the data.
 
     Parameters
@@ -99,6 +120,8 @@ def audit(data: PreparedData, similar_noise: bool = False) -> tuple[Finding, ...
         The moments and, if there was a table, a sample of its rows.
     similar_noise : bool, default False
         Whether the search will assume that the errors have similar variances in the units given.
+    worth : EffectiveRows, optional
+        How many rows the table is worth.
 
     Examples
     --------
@@ -108,7 +131,7 @@ def audit(data: PreparedData, similar_noise: bool = False) -> tuple[Finding, ...
     >>> [(finding.kind, finding.columns) for finding in audit(prepare(table))]
     [('skewed', ('X2',)), ('outliers', ('X2',))]
     """
-    findings = list(_few_rows(data.moments))
+    findings = [*_few_rows(data.moments), *(() if worth is None else _worth(worth))]
     if data.n_incomplete:
         findings.append(
             Finding(
@@ -141,6 +164,49 @@ def _few_rows(moments: Moments) -> Iterator[Finding]:
             f"There are {n} rows for {d} variables, which form {n_pairs} pairs.",
             "Expect weak effects to be missed; a bootstrap shows what is stable, and fewer variables would help.",
         )
+
+
+def _worth(worth: EffectiveRows) -> Iterator[Finding]:
+    """Yield why a table is worth far fewer rows than it has, the strongest reason first."""
+    if worth.share > _WORTH:
+        return
+    counted_as = f"the {worth.n_rows:,} rows count as {worth.effective:,}"
+    n_curved = worth.n_rows * worth.curvature / GAIN
+    reasons = [
+        (
+            1.0 + n_curved,
+            "curved",
+            worth.curvature,
+            f"Relations are curved (squares explain {worth.curvature:.0%} of what straight lines leave of a column): "
+            f"{counted_as}.",
+            "Transform columns so that relations become straight (a logarithm, a ratio), or leave such columns out.",
+        ),
+        (
+            worth.dependence,
+            "dependent",
+            worth.dependence,
+            f"Rows resemble their neighbours, as in a time series or in sorted blocks: {counted_as}.",
+            "If rows follow each other in time, give differences or one row for each unit.",
+        ),
+        (
+            worth.extremes,
+            "joint extremes",
+            worth.extremes,
+            f"Few rows are extreme in several columns at once: {counted_as}.",
+            "Look at these rows; margins='rank' takes away their force.",
+        ),
+        (
+            worth.repeated,
+            "copies",
+            worth.repeated,
+            f"Each row stands {worth.repeated:.1f} times in the table: {counted_as}.",
+            "Give each unit one row.",
+        ),
+    ]
+    reasons.sort(key=lambda reason: -reason[0])
+    for factor, kind, size, message, advice in reasons:
+        if factor >= _REASON:
+            yield Finding(kind, (), size, message, advice)
 
 
 def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterator[Finding]:

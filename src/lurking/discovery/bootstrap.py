@@ -228,6 +228,7 @@ def bootstrap(
     table = opened(table)
     data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
     given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
+    share = _share_that_counts(estimator, given)
     tell = silent if progress is None else progress
     found: list[_Edges] = []
 
@@ -239,7 +240,7 @@ def bootstrap(
     drawn: list[tuple[ADMGDiscovery, Moments]] = []
     for rng in children(random_state, n):
         say("drawing tables", len(drawn) + 1)
-        drawn.append(_drawn(estimator, data, rng))
+        drawn.append(_drawn(estimator, data, rng, share))
     say("searching resampled data", 1)
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
@@ -282,10 +283,21 @@ def _frame(table: object, margins: Margins | None) -> pd.DataFrame:
     return pd.DataFrame(values, columns=list(names))
 
 
+def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
+    """Return the share of the rows that the scores count; what a table is worth is not seen in its resamples."""
+    if isinstance(estimator.effective_rows, int):
+        return min(1.0, estimator.effective_rows / given.moments.n_samples)
+    worth = given.effective_rows() if estimator.effective_rows == "auto" else None
+    return 1.0 if worth is None else worth.share
+
+
 def _drawn(
-    estimator: ADMGDiscovery, data: Moments | pd.DataFrame, rng: np.random.Generator
+    estimator: ADMGDiscovery, data: Moments | pd.DataFrame, rng: np.random.Generator, share: float
 ) -> tuple[ADMGDiscovery, Moments]:
-    """Draw one table; return its moments, and the estimator with the random numbers to search them with."""
+    """Draw one table; return its moments, and the estimator with the random numbers to search them with.
+
+    ``share`` is the share of the rows that the scores count.
+    """
     for attempt in range(_DRAWS):
         try:
             if isinstance(data, Moments):
@@ -301,7 +313,10 @@ def _drawn(
                 ) from None
         else:
             break
-    return clone(estimator).set_params(random_state=rng, missing="refuse", margins=None), moments
+    n_counted = min(moments.n_samples, max(moments.n_variables + 2, round(share * moments.n_samples)))
+    return clone(estimator).set_params(
+        random_state=rng, missing="refuse", margins=None, effective_rows=n_counted
+    ), moments
 
 
 def _search(estimator: ADMGDiscovery, moments: Moments) -> _Edges:

@@ -24,6 +24,7 @@ from lurking._parameters import check_callable, check_choice, check_count, check
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
 from lurking.data import Moments
+from lurking.data.effective_rows import EffectiveRows
 from lurking.data.prepare import MARGINS, MISSING, Margins, Missing, prepare
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
@@ -86,6 +87,9 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         The paper's λ, for the solver ``"dcd"``.
     knowledge : Knowledge, optional
         What is known about the edges; every solver obeys it.
+    effective_rows : {"auto", "all"} or int, default "auto"
+        How many rows the scores count: as many as the table is worth (:mod:`lurking.data.effective_rows`), all, or a
+        number. Moments have no rows to look at and count in full by default; the solver ``"dcd"`` counts all.
     missing : {"refuse", "drop", "em"}, default "refuse"
         What to do with rows that have missing values: refuse the table and name the columns, leave the rows out, or use
         all that was observed (maximum likelihood by EM, :mod:`lurking.data.missing`).
@@ -119,6 +123,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     decided_by_assumption_ : tuple of str
         With similar noise, the directed edges whose direction neither the conditional independences nor the knowledge
         decide: it rests on the assumption, or on a Verma constraint. Empty with free noise.
+    effective_rows_ : EffectiveRows or None
+        How many rows the table is worth and why; None if there was no table to look at.
+    n_counted_ : int
+        How many rows the scores counted.
     audit_ : tuple of Finding
         What looked wrong in the data before the search (:mod:`lurking.discovery.audit`).
     moments_ : Moments
@@ -158,6 +166,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         time_budget: float | None = None,
         window: float = 10.0,
         progress: Progress | None = None,
+        effective_rows: str | int = "auto",
         missing: Missing = "refuse",
         margins: Margins | None = None,
     ) -> None:
@@ -175,6 +184,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.time_budget = time_budget
         self.window = window
         self.progress = progress
+        self.effective_rows = effective_rows
         self.missing = missing
         self.margins = margins
 
@@ -197,8 +207,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         moments = data.moments
         if self.knowledge is not None:
             self.knowledge.required_graph(self.graph_class)
-        self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise)
-        self.search_ = self._search(moments)
+        self.effective_rows_: EffectiveRows | None = data.effective_rows()
+        self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise, self.effective_rows_)
+        self.n_counted_: int = self._n_counted(moments)
+        self.search_ = self._search(moments.with_n_samples(self.n_counted_))
         self.moments_ = moments
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
@@ -248,6 +260,20 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     def assumes_similar_noise(self) -> bool:
         """Whether the answer depends on the units of the data; the paper's least squares assume it silently."""
         return bool(self.noise_scale == "similar" or self.solver == "dcd")
+
+    def _n_counted(self, moments: Moments) -> int:
+        """Return how many rows the scores count."""
+        if self.effective_rows == "all" or self.solver == "dcd":
+            return moments.n_samples
+        if self.effective_rows == "auto":
+            return moments.n_samples if self.effective_rows_ is None else self.effective_rows_.effective
+        number = int(self.effective_rows)
+        if number > moments.n_samples:
+            raise ParameterError(
+                f"The table has {moments.n_samples} rows, so effective_rows={number} is too many; give at most as "
+                "many, or 'all'."
+            )
+        return number
 
     def _search(self, moments: Moments) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
@@ -306,6 +332,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         check_choice("noise_scale", self.noise_scale, ("free", "similar"), owner)
         check_choice("answer", self.answer, ("central", "best", "consensus"), owner)
         check_criterion(self.criterion, owner)
+        if self.effective_rows not in ("auto", "all"):
+            check_count("effective_rows", self.effective_rows, at_least=2, owner=owner)
         check_choice("missing", self.missing, MISSING, owner)
         check_choice("margins", self.margins, MARGINS, owner)
         check_count("n_restarts", self.n_restarts, owner=owner)

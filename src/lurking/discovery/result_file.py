@@ -27,6 +27,7 @@ import numpy as np
 from lurking._errors import FormatError, LurkingError
 from lurking._typing import FloatArray
 from lurking.data import Moments
+from lurking.data.effective_rows import EffectiveRows
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
 from lurking.discovery.audit import Finding
@@ -60,6 +61,8 @@ def dumps_result(analysis: Analysis) -> str:
             "hash": analysis.data_hash,
             "dataset": analysis.dataset,
             "n_samples": analysis.moments.n_samples,
+            "n_counted": analysis.n_counted,
+            "effective_rows": None if analysis.effective_rows is None else asdict(analysis.effective_rows),
         },
         "status": {"name": analysis.status, "messages": list(analysis.messages)},
         "statements": [{**asdict(one), "words": one.words} for one in analysis.statement_list],
@@ -287,6 +290,8 @@ def _read(document: dict[str, Any]) -> Analysis:
         posterior=None if document["posterior"] is None else _read_posterior(document["posterior"]),
         knowledge=None if document["knowledge"] is None else parse_toml(document["knowledge"]),
         informed_pag=informed,
+        effective_rows=None if data["effective_rows"] is None else EffectiveRows(**data["effective_rows"]),
+        n_counted=data["n_counted"],
         findings=tuple(Finding(**{**entry, "columns": tuple(entry["columns"])}) for entry in document["findings"]),
         near_optimal=tuple(_read_near(entry) for entry in document["near_optimal"]),
         traces=tuple(_read_trace(entry) for entry in document["traces"]),

@@ -68,13 +68,22 @@ def report_text(analysis: Analysis, width: int = 100, *, full: bool = False) -> 
 
 
 def _title(analysis: Analysis) -> Text:
-    facts = [counted(analysis.moments.n_samples, "row"), counted(len(analysis.names), "variable")]
+    facts = [rows_words(analysis), counted(len(analysis.names), "variable")]
     if not analysis.was_searched:
         directed, shared = len(analysis.admg.directed_edges()), len(analysis.admg.bidirected_edges())
         facts += [f"{directed} ->", f"{shared} <->"]
     if analysis.n_replicates is not None:
         facts.append(f"{analysis.n_replicates:,} bootstrap replicates")
     return Text.assemble((printable(analysis.title), "bold"), "\n", (", ".join(facts), "dim"))
+
+
+def rows_words(analysis: Analysis) -> str:
+    """Return the number of rows, and how many of them the scores counted if these are fewer."""
+    rows = counted(analysis.moments.n_samples, "row")
+    n_counted = analysis.n_counted
+    if n_counted is None or n_counted == analysis.moments.n_samples:
+        return rows
+    return f"{rows} that count as {n_counted:,}"
 
 
 # ------------------------------------------------------------------------------------------------------ one screen

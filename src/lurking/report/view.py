@@ -39,7 +39,7 @@ from lurking.report.sentences import (
     pag_phrase,
     statement_phrase,
 )
-from lurking.report.terminal import apart_words, open_words
+from lurking.report.terminal import apart_words, open_words, rows_words
 
 __all__ = ["belief_picture", "page_of"]
 
@@ -71,6 +71,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
     return {
         "analysis": analysis,
         "title": printable(analysis.title),
+        "size": rows_words(analysis),
         "summary": summary,
         "most": (MOST_CERTAIN, MOST_PROBABLE),
         "say": statement_phrase,
