@@ -2,7 +2,7 @@
 
 There are 3608 bow-free graphs on four labelled variables, of which 3560 are arid and 2504 ancestral, and about half a
 million on five. Their scores are sums over districts, and all graphs together have far fewer districts than there are
-graphs, so most scores come from the cache. The result is the optimum, not a guess, and the yardstick for the other
+graphs, so most scores come from the cache. The result is the optimum, and the reference for the other
 solvers.
 """
 

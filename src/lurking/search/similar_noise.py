@@ -2,11 +2,11 @@
 
 With ``noise_scale="similar"`` the logarithms of the error variances are assumed to lie around a centre that is not
 known. The score of a graph is minimised over it, but a search compares graphs at a given centre, and a centre that
-suits one graph can hide another: the score has several valleys along it. So a search starts with several centres.
+suits one graph can hide another: the score has several minima along it. So a search starts with several centres.
 
 If the errors have similar variances, the variable with the smallest variance has no causes among the others; given that
 one, the same holds of the variable with the smallest variance that is left; and so on (Chen, Drton and Wang 2019, On
-causal discovery with an equal-variance assumption, Biometrika). Hidden common causes blur this order without destroying
+causal discovery with an equal-variance assumption, Biometrika). Hidden common causes change this order without removing
 it, so the best DAG along it is a good start.
 """
 
