@@ -231,11 +231,10 @@ def _checked_allowed(allowed_edges: ArrayLike | None, d: int) -> Edges:
     matrix = np.asarray(allowed_edges)
     if matrix.shape != (d, d):
         raise KnowledgeError(
-            f"The matrix of allowed_edges edges must have shape ({d}, {d}), one row per variable. "
-            f"Got {matrix.shape} instead."
+            f"The matrix of allowed edges must have shape ({d}, {d}), one row per variable. Got {matrix.shape} instead."
         )
     if not np.isin(matrix, (0, 1)).all():
-        raise KnowledgeError("The matrix of allowed_edges edges must hold only 0 and 1 (or False and True).")
+        raise KnowledgeError("The matrix of allowed edges must hold only 0 and 1 (or False and True).")
     return matrix.astype(np.uint8)
 
 

@@ -37,9 +37,9 @@ def possible_centres(moments: Moments, count: int) -> FloatArray:
 
 
 def order_by_noise(moments: Moments, arrows: BoolMatrix) -> list[int]:
-    """Put the variables in the causal order that equal error variances would give them, as far as it is allowed_edges.
+    """Put the variables in the causal order that equal error variances would give them, as far as that is allowed.
 
-    ``arrows[i, j]`` says if i -> j is allowed_edges: where only that direction is, i comes first.
+    ``arrows[i, j]`` says if i -> j is allowed: where only that direction is, i comes first.
 
     Examples
     --------

@@ -9,7 +9,7 @@ gained nothing, or when what is left is predicted to gain less than half as much
 
 Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
 of everything that follows, so it must not be left to the last digits of their scores, which differ from machine to
-machine. Scores are compared up to a tolerance, and between equals a tie_break decides that the caller may draw anew.
+machine. Scores are compared up to a tolerance, and between equals a number decides that the caller may draw anew.
 
 With ``tabu_steps`` the climb goes on from a local optimum: it makes the best move, even if the score gets
 worse, and may not touch the same pair again for ``tenure`` steps. Equivalent graphs have equal scores, so these
