@@ -20,7 +20,6 @@ extensions = [
 exclude_patterns = ["_build"]
 source_suffix = {".md": "markdown"}
 
-myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"

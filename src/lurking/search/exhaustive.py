@@ -82,7 +82,7 @@ def exhaustive_search(
     check_choice("graph_class", graph_class, GRAPH_CLASSES, "exhaustive_search")
     if d > MOST_VARIABLES:
         raise ParameterError(
-            f"The exact solver takes at most {MOST_VARIABLES} variables, because larger graphs are too many to be listed. "
+            f"The exact solver takes at most {MOST_VARIABLES} variables, because there are too many graphs on more. "
             f"Got {d} instead; use solver='hybrid'."
         )
     mask = all_edges_allowed(d) if allowed_edges is None else allowed_edges
