@@ -1,4 +1,4 @@
-"""How the rivals do on the paper's simulation, beside the rows of the paper's Table 1 (10 variables) or Table E (15).
+"""How the baselines do on the paper's simulation, beside the paper's Table 1 (10 variables) or Table E (15).
 
 Run ``python benchmarks/baselines.py``. Truths are random arid (left half of the tables) or ancestral (right half)
 graphs, 1000 rows each, data set k from seed k. Skeleton of the true ADMG, arrowheads and tails of the true PAG, as true

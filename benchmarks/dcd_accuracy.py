@@ -9,7 +9,7 @@
     python benchmarks/dcd_accuracy.py rounding --datasets 50     # if the last digits of the data change the graph
 
 Data are those of the paper's section 6 (true graphs: a random bow-free graph and then the arid projection, or the
-maximal ancestral graph), on the raw scale, with five restarts judged by exact BIC. Seeds are those of the loop, so a
+maximal ancestral graph), on the raw scale, with five restarts compared by exact BIC. Seeds are those of the loop, so a
 rerun gives the same table. In brackets: standard errors over data sets.
 """
 

@@ -83,7 +83,7 @@ def ours(moments: Moments, n_restarts: int, discount: float) -> MethodOutcome:
 
 
 def boss(python: str, rows: FloatArray, discount: float, names: Sequence[str]) -> MethodOutcome:
-    """Run the rival in its own interpreter."""
+    """Run the other program in its own interpreter."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.npy"
         np.save(path, rows)

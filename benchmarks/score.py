@@ -8,7 +8,7 @@ Data and graphs follow the paper's simulation: edge probabilities 0.4 and 0.3, 1
 
 - *cold*: the true graph of each data set, from scratch;
 - *far*: a random graph of the same density on the data of another one, from scratch. Such graphs fit badly, and their
-  likelihood has several maxima and flat valleys: the hardest case;
+  likelihood has several maxima and flat regions: the hardest case;
 - *walk*: a random walk of single edge changes that begins at the true graph, every graph fitted from the last one;
 - *moves*: all single edge changes of the true graph, which is what a search asks for at each step.
 

@@ -251,7 +251,7 @@ def floor_of(seed: int, d: int, truth_class: GraphClass) -> float:
 
 
 class Plan(NamedTuple):
-    """What each chain does: legs of so many rounds and a walk of so many sweeps; before the last leg all join."""
+    """What each chain does: phases of rounds and a walk of so many sweeps; before the last one all join."""
 
     legs: int
     rounds: int

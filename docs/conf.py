@@ -34,6 +34,7 @@ python_maximum_signature_line_length = 88
 
 nitpicky = True
 nitpick_ignore_regex = [
+    (r"py:exc", r"NotFittedError"),  # scikit-learn's
     (r"py:(class|obj)", r".*"),  # "ndarray of shape (d, d)" is a type for people, not a target
     (r"py:mod", r"lurking\..*"),  # not every module has an entry; those without stay plain text
 ]

@@ -121,7 +121,7 @@ class Task:
 
 def _result(method: str, found: MethodOutcome, simulation: Simulation, cell: Cell) -> Row:
     # With hidden roots the truth is a PAG. It joins pairs that the latent projection leaves apart but no conditional
-    # independence separates (inducing paths), and every method is judged by the PAG of what it found.
+    # independence separates (inducing paths), and every method is compared by the PAG of what it found.
     truth = simulation.admg.to_pag() if cell.world == "hidden" else simulation.admg
     numbers = compare(truth, found.graph).to_dict()
     same = None

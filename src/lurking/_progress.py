@@ -12,4 +12,4 @@ Progress: TypeAlias = Callable[[float, str], None]
 
 
 def silent(share: float, doing: str) -> None:
-    """Tell nobody."""
+    """Do nothing with the progress."""

@@ -95,8 +95,8 @@ def test_random_graphs_by_truth() -> None:
     assert variables == {"arid truths": [], "ancestral truths": []}
 
 
-def test_who_claims_nothing_is_never_wrong() -> None:
-    """The note below a table on methods that claim no tail, against the graphs that they found."""
+def test_data_sets_without_a_reported_tail() -> None:
+    """The note below a table on methods that report no tail, against the graphs that they found."""
     rows = chosen("arid", 15, "greedy-bap")
     silent = sum(not (ADMG.parse(graph).to_pag().marks == Mark.TAIL).any() for graph in rows["graph"])
     claimed = f"greedyBAP no tails on {silent} of 100 (else fdr {rows['tail_fdr'].sum() / (100 - silent):.2f})"
@@ -112,7 +112,7 @@ def test_random_graphs_standardised() -> None:
             assert shown == [*arid, *ancestral], f"{label} with {d} variables"
 
 
-def test_rivals_against_the_paper() -> None:
+def test_baselines_against_the_paper() -> None:
     (table,) = (t for t in tables_of(section("random-graphs")) if t[0][0] == "method")
     truth: GraphClass = "arid"  # the rows of arid truths come first
     method = ""

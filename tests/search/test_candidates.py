@@ -37,7 +37,7 @@ def test_after_the_deadline_graphs_keep_the_scores_that_the_search_had() -> None
 
 @pytest.mark.parametrize(("d", "seed", "k"), [(10, 0, 1), (10, 2, 1)])
 def test_similar_noise_keeps_the_valley_that_the_search_had_found(d: int, seed: int, k: int) -> None:
-    """On these data sets a fit from scratch ends in another valley, 1400 and 40 points higher."""
+    """On these data sets a fit from scratch ends in another minimum, 1400 and 40 points higher."""
     moments = Moments.from_table(simulate_admg(d, 1000, graph_class="arid", random_state=seed).data)
     centre = float(possible_centres(moments, 6)[k])
     rng = np.random.default_rng(0)

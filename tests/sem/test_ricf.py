@@ -47,7 +47,7 @@ def direct(moments: Moments, admg: ADMG) -> DirectLikelihood:
 
 @pytest.mark.parametrize("block", range(8))
 def test_equals_a_direct_maximisation_by_scipy(block: int) -> None:
-    """240 graphs with 3 to 8 vertices, scipy from two starts each: nobody finds a higher likelihood, and most agree."""
+    """240 graphs with 3 to 8 vertices, scipy from two starts each: none finds a higher likelihood, and most agree."""
     agreements = []
     for case in range(30):
         rng = np.random.default_rng(1000 * block + case)

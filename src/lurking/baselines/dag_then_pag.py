@@ -1,6 +1,6 @@
 """The best DAG, and then its PAG: what a method finds that knows nothing of hidden causes.
 
-Every serious method for hidden common causes has to beat it. The DAG is the best one by BIC that a search over orders
+The simplest comparison for the other methods. The DAG is the best one by BIC that a search over orders
 finds (:mod:`lurking.search.order_based`). Hidden common causes are absorbed by extra edges; the PAG of the DAG keeps
 what all graphs with the same independences share.
 

@@ -1,4 +1,4 @@
-"""Greedy search over single edges by exact BIC: the loop that score-based rivals have in common.
+"""Greedy search over single edges by exact BIC: the loop that score-based baselines have in common.
 
 From a start, the change of one pair's edge (none, ->, <-, <->) that lowers the BIC most is made, as long as one lowers
 it and the graph stays in its class. Changes are tried in the order of their predicted gain, each fitted exactly, and a

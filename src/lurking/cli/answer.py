@@ -118,7 +118,7 @@ def files_of(analysis: Analysis, folder: Path, *, with_template: bool = False) -
 
 
 def _check_flags(settings: SearchSettings) -> None:
-    """Refuse options that the solver would ignore."""
+    """Raise an error for options that the solver would ignore."""
     if settings.time_budget is not None and settings.solver != "hybrid":
         raise click.UsageError(f"--time-budget works with --solver hybrid only, not with {settings.solver}; drop it.")
     if settings.penalty is not None and settings.solver != "dcd":

@@ -1,7 +1,7 @@
 """Where replicates run: in threads here, or on a Dask cluster through joblib's own backend.
 
-A cluster is somebody else's machine. Whatever can be wrong with it (no Dask here, no scheduler there, no workers, other
-versions, workers that keep dying) is one sentence, and no question to it waits long.
+Whatever can be wrong with a cluster (no Dask here, no scheduler there, no workers, other
+versions, workers that are lost again and again) is one sentence, and every request to it has a short time limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``lurking demo``: the same as ``discover``, on data that everyone in the field knows, with nothing to prepare."""
+"""``lurking demo``: the same as ``discover``, on bundled data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def command(
     """Find the graph behind 11 phosphorylated proteins and lipids in 7466 human immune cells.
 
     The data (Sachs et al. 2005) are bundled: log(x + 10), centred within each of the nine experimental conditions,
-    because conditions with different means would connect everything. Nobody measured the state of the cells, which
+    because conditions with different means would connect everything. The state of the cells was not measured; it
     drives many of the molecules at once. Writes report.html, result.json and knowledge.toml to the current folder.
     """
     question = DataRequest(

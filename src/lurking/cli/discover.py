@@ -1,4 +1,4 @@
-"""``lurking discover``: the main job, from a table to a graph, a report and a result."""
+"""``lurking discover``: from a table to a graph, a report and a result."""
 
 from __future__ import annotations
 

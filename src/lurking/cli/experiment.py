@@ -1,4 +1,4 @@
-"""``lurking experiment``: the tables and figures of the paper, with its rivals."""
+"""``lurking experiment``: the tables and figures of the paper, with its baselines."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ COMMANDS = {
     "simulate": "Make data whose true graph is known.",
     "compare": "Say how far one graph is from another.",
     "convert": "Turn a graph file into another format.",
-    "experiment": "Reproduce a table or figure of the paper, rivals included.",
+    "experiment": "Reproduce a table or figure of the paper, baselines included.",
     "cite": "Print BibTeX for exactly what was used.",
 }
 """The commands in the order of the overview, and what each is for."""

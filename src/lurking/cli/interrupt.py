@@ -1,8 +1,8 @@
-"""Ctrl-C during a search or a bootstrap: stop at what there is so far, do not throw it away.
+"""Ctrl-C during a search or a bootstrap: stop, and return what there is so far.
 
-An interrupt can strike anywhere, also where the search cannot hand back what it has. So the first one only leaves a
-note; the search is stopped by a :class:`KeyboardInterrupt` out of its next report of progress, where it is ready for
-it. A second Ctrl-C stops at once, without an answer.
+An interrupt can come anywhere, also where the search cannot return what it has. So the first one only sets a
+flag; the search is stopped by a :class:`KeyboardInterrupt` at its next report of progress, where it returns what it
+has. A second Ctrl-C stops at once, without an answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class StoppableProgress:
         self._bar(share, words)
 
     def interrupt(self, signal_number: int, frame: FrameType | None) -> None:
-        """Note the first Ctrl-C; obey the second one at once."""
+        """Note the first Ctrl-C; stop at once at the second one."""
         if self._asked or not self._keeps_best:
             raise KeyboardInterrupt
         self._asked = True

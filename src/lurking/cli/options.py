@@ -1,13 +1,13 @@
-"""What options share: a check, and several of them as one decorator."""
+"""What options share: a check, a choice among registered names, and several of them as one decorator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
 
-__all__ = ["check_effective_rows", "check_jobs", "together"]
+__all__ = ["Registered", "check_effective_rows", "check_jobs", "criterion_names", "together"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,8 +24,32 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
+class Registered(click.ParamType):  # type: ignore[type-arg]  # not generic in older releases of click
+    """A choice among names that a registry of the library holds, which is imported when the option is used or shown."""
+
+    name = "choice"
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self.names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return a name that is registered; refuse others and list those that are."""
+        return click.Choice(tuple(self.names())).convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """Return the names as --help shows them."""
+        return f"[{'|'.join(self.names())}]"
+
+
+def criterion_names() -> tuple[str, ...]:
+    """Return the names of the registered criteria."""
+    from lurking.sem import CRITERIA
+
+    return tuple(CRITERIA)
+
+
 def check_jobs(ctx: click.Context, parameter: click.Parameter, value: int) -> int:
-    """Refuse to do nothing at the same time; -1 stands for one on each core."""
+    """Refuse 0 jobs; -1 stands for one on each core."""
     if value == 0:
         raise click.BadParameter("0 would do nothing; give a number, or -1 for one on each core.", ctx, parameter)
     return value

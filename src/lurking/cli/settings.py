@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from lurking.cli.options import check_effective_rows, check_jobs, together
+from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking.cli.options import Registered, check_effective_rows, check_jobs, criterion_names, together
 
 if TYPE_CHECKING:
     from lurking.discovery import ADMGDiscovery, Knowledge
@@ -43,11 +44,11 @@ class DataRequest:
 class SearchSettings:
     """How to search; the fields are parameters of :class:`~lurking.ADMGDiscovery`."""
 
-    graph_class: Literal["bow-free", "arid", "ancestral"] = "bow-free"
+    graph_class: GraphClass = "bow-free"
     solver: Literal["hybrid", "dcd", "exact"] = "hybrid"
     noise: Literal["free", "similar"] = "free"
     answer: Literal["central", "best", "consensus"] = "central"
-    criterion: Literal["marginal", "bic", "ebic"] = "marginal"
+    criterion: str = "marginal"
     restarts: int = 5
     seed: int = 0
     jobs: int = -1
@@ -112,7 +113,7 @@ search_options = together(
     click.option(
         "--class",
         "graph_class",
-        type=click.Choice(["bow-free", "arid", "ancestral"]),
+        type=click.Choice(GRAPH_CLASSES[::-1]),
         default="bow-free",
         show_default=True,
         help="Which graphs are considered.",
@@ -140,7 +141,7 @@ search_options = together(
     ),
     click.option(
         "--criterion",
-        type=click.Choice(["marginal", "bic", "ebic"]),
+        type=Registered(criterion_names),
         default="marginal",
         show_default=True,
         help="What graphs are scored by: the marginal likelihood with a prior over graphs, BIC, or extended BIC.",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lurking._typing import GRAPH_CLASSES
 from lurking._wording import counted
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import read_admg
@@ -23,7 +24,7 @@ __all__ = ["command"]
 @click.option(
     "--class",
     "graph_class",
-    type=click.Choice(["bow-free", "arid", "ancestral"]),
+    type=click.Choice(GRAPH_CLASSES[::-1]),
     help="The class of a random graph (default bow-free).",
 )
 @click.option(

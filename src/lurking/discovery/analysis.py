@@ -153,7 +153,7 @@ class Analysis:
 
     @cached_property
     def edges(self) -> pd.DataFrame:
-        """The edges of the graph as a data frame, one row each, those that the data can spare least first."""
+        """The edges of the graph as a data frame, one row each, the most probable first."""
         import pandas as pd
 
         from lurking.discovery.columns import EDGE_COLUMNS

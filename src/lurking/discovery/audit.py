@@ -1,6 +1,6 @@
-r"""What looks wrong in a table before any graph is sought: findings, not orders.
+r"""What looks wrong in a table before any graph is sought.
 
-A linear Gaussian model does not mind everything that a textbook forbids. The scores use means and covariances only, and
+Not every departure from the linear Gaussian model matters. The scores use means and covariances only, and
 those are right for any shape of the errors; skewed columns make the search less certain, not biased. A handful of wild
 values, though, can make a covariance on its own, columns that nearly repeat each other make directions a matter of
 rounding, and few rows make everything uncertain. The audit says where such things are, how large they are, and what
@@ -246,7 +246,7 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
                 float(count),
                 f"{name!r} has {counted(count, 'value')} further than {_ROBUST_DISTANCE:.0f} robust standard "
                 f"deviations from its median (of {counted(len(column), 'value')} looked at).",
-                "Check whether they are errors; margins='rank' takes away their force.",
+                "Check whether they are errors; margins='rank' takes away their weight.",
             )
 
 
@@ -278,8 +278,8 @@ def _units(data: PreparedData) -> Iterator[Finding]:
     variances = np.diag(moments.cov)
     small, large = int(variances.argmin()), int(variances.argmax())
     ratio = float(variances[large] / variances[small])
-    advice = "Similar noise in these units is hard to believe; give the data in comparable units of their own, or use "
-    advice += "noise_scale='free' with solver='hybrid', which does not mind units."
+    advice = "Similar noise in these units is unlikely; give the data in comparable units of their own, or use "
+    advice += "noise_scale='free' with solver='hybrid', which does not depend on units."
     if data.ordinal:
         words = f"What is behind {listed(data.ordinal)} has no units: its variance is taken to be 1."
         yield Finding("units", tuple(data.ordinal), 1.0, words, advice)

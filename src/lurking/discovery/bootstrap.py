@@ -1,6 +1,6 @@
 r"""How stable is each edge? The search repeated on resampled rows.
 
-One graph from one table says nothing of what another table would have given. The bootstrap (Efron 1979) draws tables
+One graph from one table does not say what another table would have given. The bootstrap (Efron 1979) draws tables
 like it, rows with replacement, and searches each anew, with the same settings, missing values, transforms and
 knowledge. The share of these graphs in which a pair has a certain edge measures how far the data decide that edge. It
 is a measure of stability, not the probability that the edge is true: an error that all tables share, such as a wrong
@@ -14,8 +14,8 @@ visited in the order of their share; if an edge would leave the graph class, the
 none fits the pair stays without.
 
 Every replicate has its own child of the seed, so the answer does not depend on ``n_jobs``, nor on which worker or
-machine did what. Tables are drawn here and reduced to moments at once; what travels to a worker is one covariance
-matrix with its seed. So a worker that dies takes nothing with it that cannot be sent again, and the size of the table
+machine did what. Tables are drawn here and reduced to moments at once; what is sent to a worker is one covariance
+matrix with its seed. So the work of a worker that is lost can be sent again, and the size of the table
 does not matter to the network.
 
 *A cluster.* The searches run under whatever joblib backend the caller has chosen. On a Dask cluster, with lurking

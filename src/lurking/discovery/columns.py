@@ -1,6 +1,6 @@
 """The columns of the table of edges: one list that terminal, page, data frame and ``result.json`` iterate over.
 
-A new column is one more entry of :data:`EDGE_COLUMNS`.
+A new column is one more entry of ``EDGE_COLUMNS``.
 
 >>> [column.key for column in EDGE_COLUMNS]
 ['estimate', 'standard_error', 'standardized', 'removal_cost', 'probability', 'adjacent', 'share', 'class_agrees']

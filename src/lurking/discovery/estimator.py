@@ -1,11 +1,11 @@
 """The estimator: a table in, the best-fitting ADMG out.
 
-Three solvers, one question:
+The solvers:
 
 ========== ===============================================================================================
 solver     what it does
 ========== ===============================================================================================
-hybrid     exact BIC, searched by vertex re-insertion from several starts (:mod:`lurking.search.hybrid`)
+hybrid     exact scores, searched by vertex re-insertion from several starts (:mod:`lurking.search.hybrid`)
 dcd        the paper's procedure (:mod:`lurking.search.differentiable`)
 exact      every graph of the class, for up to five variables (:mod:`lurking.search.exhaustive`)
 ========== ===============================================================================================
@@ -58,7 +58,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         Which graphs are considered. Ancestral graphs express conditional independences; arid and bow-free ones also
         Verma constraints.
     solver : {"hybrid", "dcd", "exact"}, default "hybrid"
-        How the graph is searched: exact BIC and vertex re-insertion; the paper's continuous optimisation; or all
+        How the graph is searched: exact scores and vertex re-insertion; the paper's continuous optimisation; or all
         graphs, for up to five variables.
     noise_scale : {"free", "similar"}, default "free"
         ``"free"`` assumes nothing about error variances, so the answer does not depend on units. ``"similar"`` assumes

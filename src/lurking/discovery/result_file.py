@@ -1,7 +1,7 @@
 """``result.json``: a whole :class:`~lurking.discovery.Analysis` as text, and back without a loss.
 
 The parts that people read most stand first and by name: the statements, the graph, its edges in numbers. The schema is
-``lurking/result@2``. What is computed from other parts in no time (measures of fit from moments and estimates) is
+``lurking/result@2``. What is quickly computed from other parts (measures of fit from moments and estimates) is
 written for those who read the file, and computed again when it is read.
 
 >>> from lurking.data import Moments

@@ -12,7 +12,7 @@ kind               says of ``first`` and ``second``                             
 ================== ===================================================================== =================
 
 The words of a statement follow its probability: from 0.95 on it is said without reservation, from 0.8 on with
-"probably", below that the question is called undecided. Statements below :data:`LEAST` are not listed.
+"probably", below that the question is called undecided. Statements below ``LEAST`` (.05) are not listed.
 
 *What decided it.* ``data``: the posterior. ``knowledge``: it follows from what the user said beforehand, whatever the
 data. ``assumption``: similar noise was assumed, and independences leave the direction open.

@@ -1,4 +1,4 @@
-"""The paper's tables and figures, with its rivals, each from one command and one seed.
+"""The paper's tables and figures, with its baselines, each from one command and one seed.
 
 =======================  ==========================================================================================
 :mod:`~.verma`           graphs with a Verma constraint: how often the true class is found (figures 2 left and E)

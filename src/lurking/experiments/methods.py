@@ -1,6 +1,6 @@
 """The methods that are compared, by name, each with the settings of the paper, and how one of them is run and timed.
 
-Ours are called with their defaults. Of the rivals the paper states: five random restarts for all methods on the Verma
+Ours have their defaults. Of the baselines the paper states: five random restarts for all methods on the Verma
 graphs, level 0.15 for FCI, λ = 0.05. What it leaves open, and what we took, is in ``docs/reproduce-the-paper.md``.
 
 Methods that see nothing but correlations give the same answer in any units (``scale_free``); they are run once, and

@@ -50,7 +50,7 @@ RANDOM_GRAPH_METHODS: dict[GraphClass, tuple[str, ...]] = {
 _CONSENSUS_OF = {"hybrid-consensus": "hybrid-free"}  # the method whose search has this answer too
 RATES = MarkRates._fields
 _LARGER = tuple(name.endswith("tpr") for name in RATES)
-_OFTEN = 0.15  # share of data sets without a single claim from which on a false discovery rate flatters
+_OFTEN = 0.15  # share of data sets without a single claim from which on a false discovery rate misleads
 _SEED_OF_EXPERIMENT = 2
 
 
@@ -114,7 +114,7 @@ def _without_claims(found: dict[str, pd.DataFrame]) -> str:
                 wrong, _ = mean_and_error(rows.loc[claims, f"{mark}_fdr"])
                 fdr = NOTHING if math.isnan(wrong) else f"{wrong:.2f}"
                 words.append(f"{METHODS[method].label} no {mark}s on {silent} of {len(rows)} (else fdr {fdr})")
-    return f" Who claims nothing is never wrong: {'; '.join(words)}." if words else ""
+    return f" The fdr is 0 when nothing is reported: {'; '.join(words)}." if words else ""
 
 
 class RandomGraphsExperiment(Experiment):

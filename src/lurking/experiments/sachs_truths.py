@@ -1,6 +1,6 @@
 """What is held to be true of the protein network: three lists of adjacencies that are in circulation, and guessing.
 
-- ``supplemented``, 28 pairs: the network of Ramsey and Andrews (2018), which the paper judges by;
+- ``supplemented``, 28 pairs: the network of Ramsey and Andrews (2018), which the paper compares with;
 - ``sachs``, 20 pairs: the network in the figure of Sachs et al. (2005);
 - ``consensus``, 17 pairs: the part of it that Sachs et al. call expected and found.
 

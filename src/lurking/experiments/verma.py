@@ -5,7 +5,7 @@ Three graphs on four variables whose missing edges are not all ordinary independ
 often the model found is the true one (figure 2), and how often it is the true one or contains it (figure E).
 
 The paper draws the graph of each data set "uniformly"; taking the three in turn is the same with less chance in it.
-A run of the paper's method that did not converge is counted, and its graph is judged like any other.
+A run of the paper's method that did not converge is counted, and its graph is scored like any other.
 """
 
 from __future__ import annotations

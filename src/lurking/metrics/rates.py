@@ -10,9 +10,9 @@ The caption of Table 1 of Bhattacharya et al. (2021) describes the true positive
 edges. That would make it one minus the false discovery rate, which the numbers of the table are not (0.89 and 0.17),
 so the usual definition is meant, and used here.
 
-Empty sets: whoever claims nothing claims nothing false, so ``fdr`` is then 0. If there is nothing to find, no
+Empty sets: if nothing is reported nothing is false, so ``fdr`` is then 0. If there is nothing to find, no
 share of it was found or missed: ``tpr`` is then NaN, to be left out of averages (``numpy.nanmean``), rather than a
-1 that would flatter a method on the data sets with nothing to find.
+1 that would be too good for a method on the data sets with nothing to find.
 
 >>> Rates(n_true=4, n_estimated=5, n_shared=3)
 Rates(n_true=4, n_estimated=5, n_shared=3, tpr=0.75, fdr=0.40)

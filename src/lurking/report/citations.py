@@ -181,8 +181,8 @@ def citations(
         How the graph was found; None if it was given.
     graph_class : {"bow-free", "arid", "ancestral"} or None
         The class it was sought in; None if it was given.
-    criterion : {"marginal", "bic", "ebic"} or None
-        What graphs were scored by; the solver "dcd" has its own.
+    criterion : str or None
+        What graphs were scored by, a name in :data:`~lurking.sem.CRITERIA`; the solver "dcd" has its own.
     constraints_tested : bool, default False
         Whether independences and Verma constraints were tested.
     bootstrapped : bool, default False
@@ -206,8 +206,8 @@ def citations(
     paper_words = "the continuous optimisation that found the graph, and the constraints it uses"
     used = [("paper", paper_words if solver == "dcd" else "the graphs, their constraints and the problem")]
     used.append(("ricf", "the maximum-likelihood fit"))
-    if solver == "dcd" or (solver is not None and criterion is not None):
-        score = "bic" if solver == "dcd" or criterion is None else criterion
+    score = "bic" if solver == "dcd" else criterion
+    if solver is not None and score is not None and score in _WORKS:
         used.append((score, "the score of a graph"))
     if solver == "hybrid":
         used.append(("order", "the best DAG, one of the starts of the search"))
@@ -228,10 +228,11 @@ def citations(
 def citations_for(analysis: Analysis) -> tuple[Citation, ...]:
     """Return what to cite for an analysis, found from its settings."""
     settings = analysis.settings if analysis.was_searched else {}
+    criterion = settings.get("criterion")
     return citations(
         solver=settings.get("solver"),
         graph_class=settings.get("graph_class"),
-        criterion=settings.get("criterion"),
+        criterion=criterion if criterion in CRITERIA else None,  # an object of the user's own has nothing to cite
         constraints_tested=bool(analysis.tests),
         bootstrapped=analysis.n_replicates is not None,
         sachs=analysis.dataset == "sachs",

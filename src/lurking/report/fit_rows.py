@@ -31,7 +31,7 @@ def fit_rows(measures: FitMeasures) -> tuple[tuple[str, str, str], ...]:
         verdict = (
             "The data contradict at least one independence of the graph; the next rows tell how much it matters."
             if measures.p_value < 0.05
-            else "The data do not contradict the graph. A graph chosen on the same data is flattered by this test."
+            else "The data do not contradict the graph. For a graph chosen on the same data this p-value is too large."
         )
     else:
         chi_square = "0 on 0 df"

@@ -1,6 +1,6 @@
 r"""The report as one HTML file that needs nothing else.
 
-Style, script, pictures and data are inside the file; it opens from a disk without a network. Three fences keep column
+Style, script, pictures and data are inside the file; it opens from a disk without a network. Three measures keep column
 names, which are data, from becoming code:
 
 1. The template engine escapes everything it writes; the only trusted texts are our own style sheet and script and the

@@ -20,7 +20,7 @@ __all__ = ["bootstrap_report"]
 LEAST_SHARE = 0.1
 """Pairs that fewer replicates join are counted, not listed."""
 ROUNDING = 1e-9
-"""1 - 0.9 is less than 0.1 for a computer, and not for anybody else."""
+"""Shares that differ by less count as equal: 1 - 0.9 is computed as slightly less than 0.1."""
 MOST = 0.5
 """An edge that more replicates than this have is put into words."""
 

@@ -1,6 +1,6 @@
 """Looking for the graph: exact scores and vertex re-insertion, all graphs, orders of DAGs, the paper's solver.
 
-Start with :func:`hybrid_search`; :class:`~lurking.discovery.ADMGDiscovery` is the same with a button on it.
+Start with :func:`hybrid_search`; :class:`~lurking.discovery.ADMGDiscovery` is the same as an estimator.
 """
 
 from lurking.search.dcd import dcd_search

@@ -1,4 +1,4 @@
-"""The last judgement: graphs that a search met are scored once more, exactly.
+"""Final rescoring: graphs that a search met are scored once more, exactly.
 
 During a search a fit starts at the parameters of a neighbouring graph and stops early. What is reported must not
 depend on the way there, so the final scores come from the same start as :func:`lurking.sem.ricf`. With similar noise a
@@ -46,12 +46,12 @@ def exact_candidates(
 ) -> tuple[tuple[Candidate, ...], float]:
     """Score graphs exactly; return those within ``window`` of the best, best first, and its centre of similar noise.
 
-    With similar noise each score is minimised over the centre. There may be several valleys
+    With similar noise each score is minimised over the centre. There may be several minima
     (:mod:`lurking.search.similar_noise`): one is entered at the centre that a graph has without the assumption, one at
     that of ``best_met``. Equal scores (to four digits) are put in the order of the graphs' texts. After the
     ``deadline``, on the clock of :func:`time.monotonic`, no further graph is scored, but the first one always is; the
     others then keep the scores by which they are ``known`` to the search. ``progress`` hears of every graph, which is
-    where Ctrl-C comes in.
+    where Ctrl-C is noticed.
     """
     starts = [None] if best_met is None else [None, best_met]
     scores = [

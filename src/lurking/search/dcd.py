@@ -1,4 +1,4 @@
-"""The paper's solver with its restarts: continuous optimisation from several random starts, judged by exact BIC.
+"""The paper's solver with its restarts: continuous optimisation from several random starts, compared by exact BIC.
 
 One run is :func:`lurking.search.differentiable.differentiable_discovery`. The graphs that the runs end in are fitted
 exactly, and the one with the best BIC is the answer, as in section 6 of Bhattacharya et al. (2021).
@@ -49,7 +49,7 @@ def dcd_search(
     Parameters
     ----------
     moments : Moments
-        The data, in the units that the method lives off.
+        The data, in units that the method depends on.
     graph_class : {"ancestral", "arid", "bow-free"}
         The class to search in.
     hyperparameters : DCDHyperparameters, optional

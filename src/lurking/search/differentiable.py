@@ -18,8 +18,8 @@ converge while the graph is far from its class. In the end parameters above a th
 The problem has many local minima. So it is solved from several random starts, and the graph with the best *exact* BIC,
 fitted by :func:`lurking.sem.ricf`, is kept.
 
-The method lives off the units of the data: the least squares, the penalty and the threshold all count in them. Data
-whose errors have variances near one are what it was made for.
+The method depends on the units of the data: the least squares, the penalty and the threshold all count in them. Data
+whose errors have variances near one suit it.
 
 >>> from lurking.data import Moments
 >>> from lurking.graphs import ADMG

@@ -2,7 +2,7 @@
 
 There are 3608 bow-free graphs on four labelled variables, of which 3560 are arid and 2504 ancestral, and about half a
 million on five. Their scores are sums over districts, and all graphs together have far fewer districts than there are
-graphs, so most scores come from the cache. The result is the optimum, not a guess, and the yardstick for the other
+graphs, so most scores come from the cache. The result is the optimum, and the reference for the other
 solvers.
 """
 
@@ -82,7 +82,7 @@ def exhaustive_search(
     check_choice("graph_class", graph_class, GRAPH_CLASSES, "exhaustive_search")
     if d > MOST_VARIABLES:
         raise ParameterError(
-            f"The exact solver takes at most {MOST_VARIABLES} variables, because the number of graphs explodes. "
+            f"The exact solver takes at most {MOST_VARIABLES} variables, because there are too many graphs on more. "
             f"Got {d} instead; use solver='hybrid'."
         )
     mask = all_edges_allowed(d) if allowed_edges is None else allowed_edges

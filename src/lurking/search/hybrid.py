@@ -2,11 +2,11 @@
 
 The portfolio of starts is the best DAG (:mod:`lurking.search.order_based`) and the empty graph, in turn, plus
 whatever the caller adds; with similar noise it is the DAG that this assumption suggests
-(:mod:`lurking.search.similar_noise`). From each start a chain runs on its own random numbers, in three legs: rounds of
-vertex re-insertion (:mod:`lurking.search.reinsertion`), which jump, and then a walk from its best graph
-(:mod:`lurking.search.posterior`), which looks around. Before the last leg all chains join at the best graph that any of
+(:mod:`lurking.search.similar_noise`). From each start a chain runs with its own random numbers, in 3 phases: rounds of
+vertex re-insertion (:mod:`lurking.search.reinsertion`), then a Metropolis walk from its best graph
+(:mod:`lurking.search.posterior`). Before the last phase all chains are set to the best graph that any of
 them has found. Then come the walks that are counted, from different good graphs. At the end every chain polishes its
-best graph by tabu search with every move fitted, each with other lots between equally good moves
+best graph by tabu search with every move fitted, each with other random choices between ties
 (:mod:`lurking.search.kernels.climb`), and all good graphs that any chain met are scored once more, exactly. The
 consensus of the walks gets the best edges that its pairs can have.
 
@@ -49,11 +49,11 @@ from lurking.sem.criterion import Criterion, criterion_for
 
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
-_LEGS = 3  # parts of the scheduler; before the last one all chains join at the best graph
+_LEGS = 3  # phases; before the last one all chains are set to the best graph
 _SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
 _WALKS = 15  # that are counted, shared by all chains
 _SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
-_SEARCH = 0.97  # of the progress; the rest is the last judgement
+_SEARCH = 0.97  # of the progress; the rest is final rescoring
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -61,7 +61,7 @@ def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
     """Return how many rounds each chain runs by default, two thirds of them on its own.
 
     Few variables get more: there a round takes no time. Arid graphs of many variables get twice as many: their class
-    has the most gaps, so most ways from one good graph to another leave it.
+    allows the fewest moves, so most paths from one good graph to another leave it.
     """
     rounds = 50 + 6 * n_variables
     return max(2 * rounds if graph_class == "arid" else rounds, 200 - 12 * n_variables)
@@ -160,7 +160,7 @@ def hybrid_search(
         try:
             status = _run_chains(scheduler, chains, plan, window, alone)
         except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
-            if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
+            if stop[0] or all(chain is None for chain in chains):  # a second interrupt, or there is no answer yet
                 raise
             status = SearchStatus.INTERRUPTED
     if stop[0] and status is SearchStatus.COMPLETE:
@@ -178,13 +178,13 @@ def hybrid_search(
 
     try:
         walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-        if 2 * len(walks) > _WALKS:  # few say little
+        if 2 * len(walks) > _WALKS:  # fewer are not representative
             posterior = posterior_of_walks(walks, data.names, best.score)
             consensus, score = best.orient(posterior.consensus)
             posterior = replace(posterior, consensus=consensus, score_gap=max(0.0, score - best.score))
         candidates, centre = judge(deadline, silent if status is SearchStatus.INTERRUPTED else told)
     except KeyboardInterrupt:
-        if status is SearchStatus.INTERRUPTED:  # the user insists
+        if status is SearchStatus.INTERRUPTED:  # a second interrupt
             raise
         status = SearchStatus.INTERRUPTED
         candidates, centre = judge(-np.inf, silent)
@@ -201,7 +201,7 @@ def hybrid_search(
 
 
 class _Plan(NamedTuple):
-    """How long a search is: rounds of a chain, sweeps of a walk in a leg and of one that is counted, tabu steps."""
+    """How long a search is: rounds of a chain, sweeps of a walk in a phase and of one that is counted, tabu steps."""
 
     rounds: int
     sweeps: int
@@ -249,7 +249,7 @@ def _run_chains(
 
 
 def _run_legs(scheduler: ChainScheduler, plan: _Plan, legs: range) -> SearchStatus:
-    """Run some legs of the scheduler: rounds of re-insertion, and a walk from the best graph of each chain."""
+    """Run some phases of the search: rounds of re-insertion, and a walk from the best graph of each chain."""
     status = SearchStatus.COMPLETE
     for leg in legs:
         status = scheduler.run(plan.rounds * leg // _LEGS)
@@ -261,13 +261,13 @@ def _run_legs(scheduler: ChainScheduler, plan: _Plan, legs: range) -> SearchStat
 
 
 def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[ADMG]:
-    """Return good graphs, the better the more often: as many of each as its posterior weight entitles it to."""
+    """Return good graphs, the better the more often: each as often as its posterior weight says."""
     best = min(chain.score for chain in chains)
     met = {graph: score for chain in chains for graph, score, _ in chain.graphs() if score <= best + window}
     price = chains[0].criterion.posterior_price
     against = np.array([round(score, SCORE_DIGITS) + price * graph.n_edges for graph, score in met.items()])
     share = np.cumsum(np.exp((against.min() - against) / 2.0))
-    # With equal weights one of the limits falls exactly on a share: rounding must not choose the side.
+    # With equal weights one of the limits falls exactly on a share: rounding must not decide.
     chosen = np.searchsorted(share / share[-1] + 1e-9, (np.arange(_WALKS) + 0.5) / _WALKS)
     graphs = list(met)
     return [graphs[k] for k in chosen]

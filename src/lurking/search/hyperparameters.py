@@ -6,7 +6,7 @@ without them it does not (docs/solver-dcd.md has the measurements). Both can be 
 - ``sharpness``. The text says ``tanh(ln(n)·|θ|)``. The authors' program computes (e^x - 1)/(e^x + 1) at
   ``x = ln(n)·|θ|``, which is tanh(x/2), so the default here is ln(n)/2.
 - ``directed_factor``. Appendix D says c = 1 in (I + cA)^d for directed edges; the program uses c = 1/d for the
-  acyclicity term. The default here is 1/d, close to the exponential form of Table 1. With c = 1 cycles are punished
+  acyclicity term. The default here is 1/d, close to the exponential form of Table 1. With c = 1 cycles are penalised
   so hard from the first step on that the order of the variables is settled by the random start.
 
 Two things more are choices of the procedure, not of a number. Algorithm 3 as printed raises ρ until h has fallen below

@@ -1,6 +1,6 @@
-r"""The best DAG by a search over orders of the variables: the starting point and the yardstick "no latent causes".
+r"""The best DAG by a search over orders of the variables: a start of the search, and the baseline "no latent causes".
 
-Given an order of the variables, the best DAG that agrees with it falls apart into d regressions: each variable chooses
+Given an order of the variables, the best DAG that agrees with it consists of d regressions: each variable chooses
 its parents among the variables before it. With the Gaussian BIC the local score of j with parents P is
 
 .. math:: n \ln \hat\sigma^2_{j \cdot P} + \ln(n) \, |P|,
@@ -10,7 +10,7 @@ make a cycle, and neighbouring orders share most of their local scores, which ar
 
 **Parents**: by *grow-shrink*, steepest descent on the local score, adding parents until none helps, then dropping them
 until none helps, and so on. Up to 20 variables the same is also done from all candidates at once, and the better of the
-two is taken; that finds suppressed causes, which show nothing until their partner is in. What is best added to a set of
+two is taken; that finds suppressed causes, without effect until their partner is in. What is best added to a set of
 parents, or dropped from it, is worked out once for each set that is met (:mod:`lurking.search.kernels.orders`); these
 are the grow-shrink trees of Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld (2023).
 
@@ -231,11 +231,10 @@ def _checked_allowed(allowed_edges: ArrayLike | None, d: int) -> Edges:
     matrix = np.asarray(allowed_edges)
     if matrix.shape != (d, d):
         raise KnowledgeError(
-            f"The matrix of allowed_edges edges must have shape ({d}, {d}), one row per variable. "
-            f"Got {matrix.shape} instead."
+            f"The matrix of allowed edges must have shape ({d}, {d}), one row per variable. Got {matrix.shape} instead."
         )
     if not np.isin(matrix, (0, 1)).all():
-        raise KnowledgeError("The matrix of allowed_edges edges must hold only 0 and 1 (or False and True).")
+        raise KnowledgeError("The matrix of allowed edges must hold only 0 and 1 (or False and True).")
     return matrix.astype(np.uint8)
 
 

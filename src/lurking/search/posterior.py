@@ -1,20 +1,20 @@
-"""How sure the data are of each edge: all good graphs together, not the best one alone.
+"""The posterior over graphs: the probability of each edge from all good graphs together, not from the best one alone.
 
 A score says more than which graph is best. exp(-BIC / 2) approximates how probable the data are under a graph, and with
-a prior over graphs that is their posterior. The prior here says that a pair is adjacent or not with equal odds, and
+a prior over graphs that is their posterior. For the BIC it says that a pair is adjacent or not with equal odds, and
 that the three kinds of an edge, ``->``, ``<-`` and ``<->``, share theirs: each edge divides the weight of a graph by
 three. (With equal weights for all graphs, three of four pairs would be adjacent before any data were seen.)
 
-With many variables the best graph has next to none of the posterior. Very many graphs are a few points above it, and
-what they have in common is more often true than what the best of them says. Their number forbids to list them, so the
-hybrid solver walks among them (:mod:`lurking.search.kernels.metropolis`), from different good graphs, and counts. The
+With many variables the best graph has very little of the posterior. Very many graphs are a few points above it, and
+what they have in common is more often true than what the best of them says. There are too many to be listed, so the
+hybrid solver samples them by Metropolis walks (:mod:`lurking.search.kernels.metropolis`) from different graphs. The
 exact solver, and the paper's, weigh the graphs that they kept.
 
 The *consensus* is the graph, among those met, whose adjacencies agree best with the posterior: it has the largest
 expected number of pairs that are rightly joined or rightly not. Of several with the same adjacencies it is the one with
 the best score. The hybrid solver then looks for the best edges that these adjacencies can have, met or not.
 
-Walks are short and good graphs lie in many valleys, so weights are estimates: two seeds may differ by a tenth or two
+Walks are short and the posterior has many modes, so weights are estimates: two seeds may differ by a tenth or two
 on a pair that the data leave open. Equivalent graphs are counted one by one; a model with many has more weight.
 
 Examples
@@ -51,7 +51,7 @@ _REVERSED = np.array([NO_EDGE, ARROW_BACK, ARROW_ON, BIDIRECTED], dtype=np.uint8
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What all good graphs together say.
+    """The posterior over graphs, as the distinct graphs that were met with their probabilities.
 
     Attributes
     ----------

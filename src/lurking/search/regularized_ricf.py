@@ -13,7 +13,7 @@ On the covariance matrix S alone: with ``ε = X(I - coef)``, ``Z^(i) = X M^(i)``
 
     1/(2n) Σ_i ‖X_i - X coef_i - Z^(i) beta_i‖² = ½ Σ_i v_iᵀ S v_i,      v_i = e_i - coef_i - M^(i) beta_i.
 
-Two things that the paper promises do not hold as written, and are left as written here. The error variance
+Two statements of the paper do not hold as written, and are left as written here. The error variance
 ``var(ε_i)`` is not the maximum-likelihood update (for that see :func:`lurking.sem.ricf`). And because all columns are
 updated at once, the error covariance need not stay positive definite on the way: about half of the dual steps at d = 10
 pass through such a matrix. The pseudo-variables exist all the same. Shrinking the covariances to a positive definite

@@ -1,12 +1,12 @@
-"""Vertex re-insertion: the move that reaches the floor of the score without any help from the units of the data.
+"""Vertex re-insertion: a move that does not depend on the units of the data.
 
-Changing one edge at a time gets stuck: near a good graph, most ways to a better one lead through several worse ones.
-Taking a whole variable out and letting it find its place again is one step across such a ridge. A round
+Changing one edge at a time stops at local optima: most paths to a better graph lead through several worse ones.
+Removing all edges of a variable and adding them anew is one step to the other side. A round
 
-1. takes one to three variables at random, removes all their edges, and gives the first of them one random edge: there
-   are few ways to take some variables out, and without that edge the rounds would go in circles;
+1. chooses one to three variables at random, removes all their edges, and gives the first of them one random edge: there
+   are few ways to take some variables out, and without that edge rounds would repeat themselves;
 2. puts them back one at a time, each time adding, among the pairs that touch the variable, the edge that improves the
-   score most, until none does; of equally good edges one is drawn by lot;
+   score most, until none does; of equally good edges one is chosen at random;
 3. descends from there over all pairs (:mod:`lurking.search.kernels.climb`);
 4. accepts the result if it is better, or by chance if it is a little worse: with probability exp(-difference /
    temperature).
@@ -79,7 +79,7 @@ class ReinsertionChain:
     noise_centre : float, optional
         The centre of similar noise to start with (:mod:`lurking.search.similar_noise`); by default the lowest one.
     stop : ndarray of shape (1,), optional
-        When its entry is set, by another thread, the chain comes to rest at once at the best graph so far.
+        When its entry is set, by another thread, the chain stops at once at the best graph so far.
     criterion : str or Criterion, default "bic"
         What graphs are scored by (:mod:`lurking.sem.criterion`).
     """

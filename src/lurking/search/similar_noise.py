@@ -2,11 +2,11 @@
 
 With ``noise_scale="similar"`` the logarithms of the error variances are assumed to lie around a centre that is not
 known. The score of a graph is minimised over it, but a search compares graphs at a given centre, and a centre that
-suits one graph can hide another: the score has several valleys along it. So a search starts with several centres.
+suits one graph can hide another: the score has several minima along it. So a search starts with several centres.
 
 If the errors have similar variances, the variable with the smallest variance has no causes among the others; given that
 one, the same holds of the variable with the smallest variance that is left; and so on (Chen, Drton and Wang 2019, On
-causal discovery with an equal-variance assumption, Biometrika). Hidden common causes blur this order without destroying
+causal discovery with an equal-variance assumption, Biometrika). Hidden common causes change this order without removing
 it, so the best DAG along it is a good start.
 """
 
@@ -37,9 +37,9 @@ def possible_centres(moments: Moments, count: int) -> FloatArray:
 
 
 def order_by_noise(moments: Moments, arrows: BoolMatrix) -> list[int]:
-    """Put the variables in the causal order that equal error variances would give them, as far as it is allowed_edges.
+    """Put the variables in the causal order that equal error variances would give them, as far as that is allowed.
 
-    ``arrows[i, j]`` says if i -> j is allowed_edges: where only that direction is, i comes first.
+    ``arrows[i, j]`` says if i -> j is allowed: where only that direction is, i comes first.
 
     Examples
     --------

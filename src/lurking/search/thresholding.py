@@ -2,7 +2,7 @@
 
 The paper keeps i -> j if ``|coef[i, j]| > ω`` and i <-> j if ``|error_cov[i, j]| > ω``. A constraint that is only
 almost zero can leave a graph outside its class (a cycle of strong edges cannot pass, but a c-tree of weak ones can; see
-:mod:`lurking.constraints.arid`). The repair is plain: as long as there is a witness against the class - a directed
+:mod:`lurking.constraints.arid`). The repair: as long as there is a witness against the class - a directed
 cycle, a bow, an almost directed cycle or a c-tree - its weakest edge is dropped, weak as the threshold counts it.
 
 >>> coef = np.array([[0.0, 0.9, 0.0], [0.0, 0.0, 0.7], [0.06, 0.0, 0.0]])
@@ -71,7 +71,7 @@ def threshold_to_admg(
     coef : array-like of shape (d, d)
         ``coef[i, j]`` is the coefficient of i in the equation of j.
     error_cov : array-like of shape (d, d)
-        Symmetric; its diagonal plays no part.
+        Symmetric; its diagonal is not used.
     graph_class : {"ancestral", "arid", "bow-free"} or None, default="bow-free"
         The class of the answer; None asks only that it be acyclic.
     threshold : float, default=0.05

@@ -1,4 +1,4 @@
-"""How firmly each edge stands: what it costs to remove it, to reverse it, or to change its kind.
+"""What other edges would cost: what it costs to remove it, to reverse it, or to change its kind.
 
 A learnt graph is one answer among many. For each of its edges the alternatives are: no edge, the other direction, a
 bidirected edge in place of a directed one, or either direction in place of a bidirected one. Each is fitted, and the
@@ -109,7 +109,7 @@ class EdgeAlternatives:
         return found
 
     def weakest(self) -> tuple[EdgeAlternative, ...]:
-        """Return, for each edge, its cheapest alternative inside the class; the edge that stands least firmly first."""
+        """Return, for each edge, its cheapest alternative inside the class; the smallest cost first."""
         cheapest: dict[str, EdgeAlternative] = {}
         for alternative in self.alternatives:
             best = cheapest.get(alternative.edge)

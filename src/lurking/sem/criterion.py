@@ -16,7 +16,7 @@ criterion    cost
 *The prior over graphs.* Each pair is adjacent with the same unknown probability, which is uniform on [0, 1] and
 integrated out; so all numbers of edges are equally probable beforehand, and all sets of k of the M = d(d-1)/2 pairs are
 equally probable given k. That costs :math:`2\ln\binom{M}{k}`, up to a constant. One more edge among few is expensive
-when there are many variables, where chance alone offers many false ones; in a dense graph it costs nothing. No price of
+when there are many variables, where chance alone makes many false ones; in a dense graph it costs nothing. No price of
 an edge that is the same for all tables does both (Scott and Berger 2010). Given that a
 pair is adjacent, ``->`` and ``<-`` have a prior weight of one third each, and ``<->`` less than half of that: a direct
 cause is the more frequent explanation. These weights were chosen on simulated data, too.
@@ -29,7 +29,7 @@ of the marginal likelihood is approximately
 
 P being the diagonal matrix of prior precisions. Logarithms of error variances have a flat prior. Where ln(n) charges
 every parameter the same, this charges what the data could have told about it. The widths were chosen on simulated data
-(``benchmarks/accuracy.py``); nothing depends on the units of the data. Equivalent graphs have the same likelihood, but
+(``benchmarks/accuracy``); nothing depends on the units of the data. Equivalent graphs have the same likelihood, but
 their scores may differ by a few points, because the priors of ``->`` and ``<->`` do.
 
 >>> bic(1000, 10).prices[1] == np.log(1000)
@@ -158,7 +158,7 @@ CRITERIA: dict[str, Callable[[int, int], Criterion]] = {"marginal": marginal, "b
 
 
 def check_criterion(criterion: object, owner: str) -> None:
-    """Refuse what is neither the name of a criterion nor a Criterion."""
+    """Raise an error for what is neither the name of a criterion nor a Criterion."""
     if not isinstance(criterion, Criterion) and (not isinstance(criterion, str) or criterion not in CRITERIA):
         raise ParameterError(
             f"The 'criterion' parameter of {owner} must be one of {', '.join(map(repr, CRITERIA))} or a Criterion. "

@@ -10,7 +10,7 @@ Three questions have to be kept apart.
 **Is the effect determined by the covariances, given the graph?** In an arid graph always; in a bow-free graph for
 almost all parameter values (Brito and Pearl 2002; Drton, Foygel and Sullivant 2011). Where it is not, the standard
 error is infinite. No adjustment set is needed for this: bidirected edges are part of the model. If there is one
-(:mod:`lurking.graphs.adjustment`), the same effect can be had from a plain regression, without believing in the rest
+(:mod:`lurking.graphs.adjustment`), the same effect can be had from a plain regression, without assuming the rest
 of the graph.
 
 **How exact is it, given the graph?** The standard error, and the interval: estimate ± 1.96 standard errors.

@@ -46,15 +46,15 @@ class FitMeasures:
     ``print`` shows the table. No single number decides; read them together:
 
     1. *Is the graph refuted?* A small ``p_value`` (below 0.05, say) says that at least one restriction of the graph
-       does not hold in the data. With thousands of rows even trifles are found, so go on to 2; with a hundred rows a
-       large p-value proves little.
+       does not hold in the data. With thousands of rows tiny misfits are found, so go on to 2; with a hundred rows a
+       large p-value is little evidence.
     2. *How wrong is it?* ``rmsea`` and ``srmr`` measure the size of the misfit, not its significance. Below about 0.05
-       is usually called close, above 0.10 poor; ``cfi`` should be above about 0.95. These are habits, not laws.
+       is usually called close, above 0.10 poor; ``cfi`` should be above about 0.95. These are conventions.
     3. *Where is it wrong?* ``residual_correlations`` and :meth:`largest_residuals` show which pairs the graph does not
        explain. Beyond about 2/sqrt(n) they are more than noise.
     4. *Is another graph better?* Compare ``bic`` (or ``ebic``) on the same rows, smaller is better. A difference of 2
-       is nothing, one of 10 is a lot. A graph chosen by BIC fits well because it was chosen to: the p-value of step 1
-       then flatters it.
+       is nothing, one of 10 is large. A graph chosen by BIC fits well because it was chosen to: the p-value of step 1
+       is then too large.
 
     A saturated graph (``df`` = 0) has no restriction that could fail: its p-value is 1, its RMSEA 0, whatever the data,
     so its good fit is no evidence for it.

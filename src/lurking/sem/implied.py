@@ -28,7 +28,7 @@ then rests on linearity alone, and only the likelihood ratio tests it.
 
 With many missing edges some p-values are small by chance. The adjusted ones (Benjamini and Hochberg 1995) bound the
 expected share of false alarms among the rejected. And a graph that was *learnt* from the same data was chosen so that
-these tests look good: to test it honestly, use other data.
+these tests look good: to test it, use other data.
 
 References
 ----------

@@ -22,7 +22,7 @@ A smooth function :math:`f(\theta)` of the estimates, such as a total effect, ha
 
 The information is *singular* where different parameters give the same covariances, for example in a bow. The
 likelihood is then flat along some directions: whatever depends on them has an infinite standard error, and whatever
-does not has a finite one, computed from the other directions. All this is about one given graph; it knows nothing of
+does not has a finite one, computed from the other directions. All this is about one given graph; it does not include
 the uncertainty about the graph itself, which is what the bootstrap is for.
 """
 

@@ -11,7 +11,7 @@ for another distribution of the errors changes neither the graph nor the paramet
 
 **Standardised** data have columns with mean 0 and variance 1 in the sample. The model that comes with them is the same
 model in units in which every variable has variance 1 in the population, so it is on the scale of the data up to
-sampling error. Results on raw data can live off the scale (:mod:`lurking.simulate.sortability`); always look at both.
+sampling error. Results on raw data can depend on the scale (:mod:`lurking.simulate.sortability`); always look at both.
 
 >>> simulation = simulate_admg(10, n_samples=500, graph_class="arid", random_state=0)
 >>> simulation.data.shape, simulation.admg.is_arid()

@@ -4,16 +4,16 @@ A move gives one pair another edge (:mod:`lurking.search.kernels.moves`). Of all
 measured by exact fits; but it does not fit them all. It takes those with the smallest predicted change first
 (:mod:`lurking.search.kernels.screen`), fits each only as far as it takes to see that it is not the best
 (:func:`~lurking.sem.kernels.scores.change_delta` with ``threshold``), and stops when ``patience`` fits in a row
-brought nothing, or when what is left is predicted to gain less than half as much as the best one. With a patience of
+gained nothing, or when what is left is predicted to gain less than half as much as the best one. With a patience of
 ``EVERY_MOVE`` all moves are tried.
 
 Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
 of everything that follows, so it must not be left to the last digits of their scores, which differ from machine to
-machine. Scores are compared up to a tolerance, and between equals a tie_break decides that the caller may draw anew.
+machine. Scores are compared up to a tolerance, and between equals a number decides that the caller may draw anew.
 
-With ``tabu_steps`` the climb goes on behind a local optimum: it takes the best move there is, sideways or uphill if it
-must, and may not touch the same pair again for ``tenure`` steps. Equivalent graphs have equal scores, so the sideways
-steps walk through an equivalence class, and what improves any of its members is found. The best graph is kept.
+With ``tabu_steps`` the climb goes on from a local optimum: it makes the best move, even if the score gets
+worse, and may not touch the same pair again for ``tenure`` steps. Equivalent graphs have equal scores, so these
+steps lead through an equivalence class, and what improves any of its members is found. The best graph is kept.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from lurking.sem.kernels.scores import change_delta, change_pair, take_last, tot
 __all__ = ["EVERY_MOVE", "AllowedEdges", "ClimbWork", "Stop", "climb", "copy_graph", "new_climb_work"]
 
 EVERY_MOVE = 1 << 40
-"""A patience that no number of disappointments exhausts."""
+"""The patience with which every move is tried."""
 
 AllowedEdges = NDArray[np.uint8]
 """``allowed_edges[i, j, edge]`` for i < j: whether the pair may have that edge; knowledge lives here."""
@@ -168,7 +168,7 @@ def climb(
     step = idle = 0
     while idle <= tabu_steps and not work.stop[0]:
         step += 1
-        threshold = np.inf if idle > 0 else -SMALLEST_GAIN  # behind a local optimum any move will do
+        threshold = np.inf if idle > 0 else -SMALLEST_GAIN  # from a local optimum any move is made
         _best_move(state, graph, work, allowed_edges, focus, graph_class, step, threshold, patience)
         i, j, edge = work.chosen[0], work.chosen[1], work.chosen[2]
         if i < 0:

@@ -1,13 +1,13 @@
-"""A Metropolis walk among the graphs of a class, compiled; what it is for is told in :mod:`lurking.search.posterior`.
+"""A Metropolis walk among the graphs of a class, compiled; :mod:`lurking.search.posterior` says what it is for.
 
 A step draws a pair and another edge for it, all with equal chances, and takes it with probability
 min(1, exp(-change / 2)), where the change is that of the score plus what the prior says of an edge. The number that
-decides is drawn first. So most steps, which are refused, cost next to nothing: those whose predicted change
-(:mod:`lurking.search.kernels.screen`) lies far on the wrong side of it are not fitted at all, others only as far as it
+decides is drawn first. So most steps, which are rejected, cost very little: those whose predicted change
+(:mod:`lurking.search.kernels.screen`) is far above it are not fitted at all, others only as far as it
 takes to see on which side they end (:func:`~lurking.sem.kernels.scores.change_delta` with ``threshold``).
 
-Measured at 10 variables (``benchmarks/screen.py``): with the margins taken here the screen spares the fits of 83 to
-98 % of the steps that are refused, and loses 0 to 0.5 % of those that should be taken; with similar noise 76 to 98 %
+Measured at 10 variables (``benchmarks/screen.py``): with the margins taken here the screen saves the fits of 83 to
+98 % of the rejected steps, and loses 0 to 0.5 % of those that should be accepted; with similar noise 76 to 98 %
 and 0 to 1.2 %.
 """
 
@@ -47,7 +47,7 @@ def walk(
     """Walk from the current graph, and note where it is after every sweep, that is as many steps as there are pairs.
 
     ``edges[k, i, j]`` for i < j and ``scores[k]`` get the edges and the score after sweep k. Returns the number of
-    sweeps, less than there is room for if the walk was stopped. If it meets a graph that is better than the best one of
+    sweeps, fewer than asked for if the walk was stopped. If it meets a graph that is better than the best one of
     the chain, that graph takes its place.
     """
     state, graph, allowed_edges = chain.state, chain.graph, chain.allowed_edges

@@ -1,6 +1,6 @@
 """Single-edge moves that stay inside a graph class, compiled.
 
-A move gives one pair another edge, in the code of :mod:`lurking.graphs.edge_kinds`, which has no room for bows. Taking
+A move gives one pair another edge, in the code of :mod:`lurking.graphs.edge_kinds`, which cannot hold bows. Taking
 an edge away never leaves a class. Putting one in can, and only through structures that contain the new edge, so the
 check looks at nothing else:
 

@@ -95,7 +95,7 @@ def new_order_work(
     penalty : float
         For each edge: ln(n) for BIC.
     most_states : int
-        How many states are kept, a power of two. There is room for 16 additions and 16 parents of each on average,
+        How many states are kept, a power of two. Memory is for 16 additions and 16 parents of each on average,
         which makes 250 bytes; memory that no state needs is not touched.
     """
     d = len(correlation)
@@ -130,7 +130,7 @@ def new_order_work(
 
 @inlined
 def _forget(work: OrderWork) -> None:
-    """Make room by forgetting all states."""
+    """Forget all states, so that new ones can be stored."""
     work.counts[_STATES] = work.counts[_ADDITIONS] = work.counts[_MEMBERS] = 0
     work.counts[_FORGOTTEN] += 1
     for slot in range(work.slots.shape[0]):

@@ -1,8 +1,8 @@
 """The distinct good graphs that a search has met, in plain arrays.
 
 A pool keeps the graphs with the lowest scores, each once: a graph is recognised by the exclusive or of the Zobrist
-numbers of its edges. How often a graph was met is counted; many independent meetings of the best one are the evidence
-that there is nothing better.
+numbers of its edges. How often a graph was met is counted; many independent meetings of the best one
+are evidence that there is nothing better.
 """
 
 from __future__ import annotations

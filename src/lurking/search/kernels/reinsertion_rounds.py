@@ -1,4 +1,4 @@
-"""Rounds of vertex re-insertion, compiled; the idea is told in :mod:`lurking.search.reinsertion`."""
+"""Rounds of vertex re-insertion, compiled; :mod:`lurking.search.reinsertion` explains the method."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _put_random_edge(chain: Chain, vertex: int, rng: np.random.Generator) -> Non
 
 @compiled
 def _draw_lots(work: ClimbWork, rng: np.random.Generator) -> None:
-    """Draw which of equally good moves will be taken: many graphs score the same; a round shall meet any of them."""
+    """Draw which of equally good moves will be taken: many graphs score the same, and any may be met."""
     tie_breaks = work.tie_break.ravel()
     for k in range(tie_breaks.shape[0]):
         tie_breaks[k] = rng.random()

@@ -1,6 +1,6 @@
 r"""Predict what every move would gain, from derivatives at the current graph alone.
 
-A fit for every possible move is what a search spends its life on. Most moves are hopeless, and the second-order
+Fits of possible moves take most of the time of a search. Most moves gain nothing, and the second-order
 expansion of the likelihood around the fitted parameters says so at once. Write F for minus twice the log-likelihood
 per row, P for the parameters of the graph, H for the Hessian, :math:`V = H_{PP}^{-1}`, and y for a parameter that the
 graph lacks. At the optimum the gradient vanishes on P, and
@@ -11,7 +11,7 @@ graph lacks. At the optimum the gradient vanishes on P, and
 - putting y in the place of x changes F by :math:`\theta_x^2/2V_{xx} - (g_y - z\theta_x/V_{xx})^2 / 2(c_y +
   z^2/V_{xx})` with :math:`z = (V H_{Py})_x`.
 
-The Hessian falls apart by districts, and with :math:`H_{PP} = LL^\top` and :math:`T = L^{-1}`, :math:`H_{yP} V H_{Py}`
+The Hessian has a block per district, and with :math:`H_{PP} = LL^\top` and :math:`T = L^{-1}`, :math:`H_{yP} V H_{Py}`
 is the squared length of :math:`T H_{Py}`: a triangle of products for each y. So :func:`prepare_screen` does once for a
 graph what all moves share, and :func:`predict_move` what is particular to one.
 

@@ -6,7 +6,7 @@ log-likelihood is, up to a constant, n times the sum over districts of
 
 .. math:: F(B, \Omega) = \ln\det\Omega + \operatorname{tr}(\Omega^{-1} E), \qquad E = (I - B)^\top S (I - B),
 
-where only the columns of B that belong to the members appear. Parents outside the district are regressors, no more.
+where only the columns of B that belong to the members appear. Parents outside the district are regressors.
 
 A district is copied out of the graph into a :class:`DistrictWork`: variables are renumbered, the members first, then
 the parents that are not members. Matrices with one row per member are stored so that inner loops run along rows:

@@ -1,4 +1,4 @@
-"""Maximum likelihood of one district: RICF sweeps to find the basin, Newton's method to reach its floor.
+"""Maximum likelihood of one district: RICF sweeps to come near a minimum, Newton's method to reach it.
 
 Several optima are possible when the graph fits badly or is not arid; see :mod:`lurking.sem.kernels.starts`.
 """

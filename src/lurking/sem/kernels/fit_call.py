@@ -76,7 +76,7 @@ def _fit_members(
     """Fit the district of the first m members; leave its values in ``found`` and its parameters in the work arrays.
 
     The fit starts at the given parameters if ``warm``; if that does not converge it is made once more from regressions.
-    Otherwise it starts cold, from several points if the first one gives trouble. The best of these fits counts.
+    Otherwise it starts cold, from several points if the first one converges slowly. The best of these fits counts.
     """
     work = DistrictWork(
         carray(size, 4),

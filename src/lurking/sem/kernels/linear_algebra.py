@@ -3,7 +3,7 @@
 Everything that RICF and Newton's method need. A symmetric positive definite matrix A is factored as L L' in place, in
 the lower triangle; the diagonal of the result holds the reciprocals of that of L. Rows below the matrix are carried
 along: with b as row ``size``, the row holds y with ``L y = b`` afterwards, so that one back substitution solves
-``A x = b``, and ``y'y = b' A^-1 b`` comes for free (the reduction of a least-squares problem, the decrement of a
+``A x = b``, and ``y'y = b' A^-1 b`` needs no further work (the reduction of a least-squares problem, the decrement of a
 Newton step).
 
 Two rows and two columns are combined at a time, so that each number read is used twice, and all inner loops run along

@@ -204,7 +204,7 @@ def newton_step(
             best, best_length = trial, length
             if definite or length < 1.0 or close:
                 break
-            length *= 2.0  # the convex part is too cautious
+            length *= 2.0  # the convex part gives too short a step
         elif best_length > 0.0 or length < 1e-6 or close:
             length, last = best_length, True
         else:

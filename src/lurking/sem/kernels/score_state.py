@@ -6,7 +6,7 @@ edge. The key of a district is the exclusive or of the numbers of its parts, so 
 Among ten million districts two share a key with probability about 3 in a million.
 
 The table has a fixed number of slots, four to a bucket. A new entry goes to the front of its bucket and pushes out the
-last one; an entry that is met again moves one place forward. So memory is bounded and the rule costs nothing.
+last one; an entry that is met again moves one place forward. So memory is bounded.
 
 Everything is a NumPy array inside a named tuple, so that compiled search loops can pass it on. A state must not be used
 by two threads at once.

@@ -10,7 +10,7 @@ the search stands), both from :mod:`lurking.sem.kernels.score_state`:
 - :func:`take_last` makes the change that was looked at last with the fit that it had then, if it had one.
 
 The edge of a pair (i, j) is a number (:mod:`lurking.graphs.edge_kinds`). A directed edge touches the district of
-its head, a bidirected edge those of both ends, which it joins, or which fall apart without it. Nobody checks here
+its head, a bidirected edge those of both ends, which it joins, or which split without it. It is not checked here
 that the graph stays acyclic: the caller does. No pair can get two edges.
 """
 
