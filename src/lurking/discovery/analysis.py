@@ -23,10 +23,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lurking._errors import ParameterError
 from lurking.data import Moments
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
+from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.statements import Statement
 from lurking.graphs import ADMG, PAG
@@ -36,6 +38,8 @@ from lurking.sem.fit_measures import FitMeasures
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from lurking.discovery.effects import EffectPosterior
 
 __all__ = ["GIVEN", "Analysis"]
 
@@ -73,6 +77,8 @@ class Analysis:
         The probabilities behind the statements.
     posterior : Posterior or None
         The posterior over graphs: a systematic sample of at most 400 graphs.
+    effect_list : tuple of EffectEstimate
+        The effects of ordered pairs after the search; empty for a graph that was given.
     knowledge : Knowledge or None
         What was known beforehand.
     informed_pag : PAG or None
@@ -112,6 +118,7 @@ class Analysis:
     statement_list: tuple[Statement, ...] = ()
     beliefs: Beliefs | None = None
     posterior: Posterior | None = None
+    effect_list: tuple[EffectEstimate, ...] = ()
     knowledge: Knowledge | None = None
     informed_pag: PAG | None = None
     findings: tuple[Finding, ...] = ()
@@ -168,6 +175,63 @@ class Analysis:
 
         rows = [[getattr(statement, name) for name in _STATEMENT_COLUMNS] for statement in self.statement_list]
         return pd.DataFrame(rows, columns=list(_STATEMENT_COLUMNS))
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """How much one variable changes another, for all ordered pairs, the most probable effects first.
+
+        Total effects in the units of the data, with 95 % and 50 % intervals that count the uncertainty about the graph;
+        the columns are the attributes of :class:`~lurking.discovery.EffectEstimate`. Of more than 63 variables, only
+        effects with a probability of at least .05 are listed.
+        """
+        import pandas as pd
+
+        rows = [[getattr(one, name) for name in EFFECT_COLUMNS] for one in self.effect_list]
+        return pd.DataFrame(rows, columns=list(EFFECT_COLUMNS))
+
+    def effect(self, cause: str, effect: str, *, standardized: bool = False) -> Effect:
+        """Return how much one variable changes another, with the whole distribution and with what to adjust for.
+
+        Parameters
+        ----------
+        cause, effect : str
+            Two variables.
+        standardized : bool, default False
+            In standard deviations of the effect per standard deviation of the cause, not in the units of the data.
+
+        Raises
+        ------
+        ParameterError
+            If the graph was given and not searched, so that there is no posterior; or if both variables are the same.
+        UnknownVertexError
+            If one of them is not there.
+
+        Notes
+        -----
+        The first call fits the graphs of the posterior once more, which takes about a second.
+
+        Examples
+        --------
+        >>> import lurking
+        >>> graph = lurking.ADMG.parse("dose -> pressure -> stroke")
+        >>> answer = lurking.discover(lurking.simulate_admg(graph, 2000, random_state=0).data)
+        >>> found = answer.effect("pressure", "stroke")
+        >>> found.low <= found.median <= found.high, found.adjustment[0].variables
+        (True, ())
+        """
+        found = self._effect_posterior.effect(cause, effect)
+        return found.per_deviation() if standardized else found
+
+    @cached_property
+    def _effect_posterior(self) -> EffectPosterior:
+        from lurking.discovery.effects import EffectPosterior
+
+        if self.posterior is None or self.beliefs is None:
+            raise ParameterError(
+                "Effects after a search need the posterior that a search samples, and this graph was given or is a "
+                "consensus; use lurking.sem.causal_effects for the effects in one graph."
+            )
+        return EffectPosterior.of(self.moments, self.posterior, self.beliefs.reorder(self.names).causes)
 
     @cached_property
     def ranked_edges(self) -> tuple[EdgeEstimate, ...]:

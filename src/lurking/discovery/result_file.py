@@ -32,6 +32,7 @@ from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearO
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.columns import EDGE_COLUMNS
+from lurking.discovery.effect_parts import EFFECT_COLUMNS, EffectEstimate
 from lurking.discovery.knowledge_files import parse_toml
 from lurking.discovery.statements import Statement
 from lurking.graphs import ADMG, PAG
@@ -84,6 +85,10 @@ def dumps_result(analysis: Analysis) -> str:
             ],
         },
         "beliefs": None if analysis.beliefs is None else _beliefs_document(analysis.beliefs),
+        "effects": {
+            "columns": list(EFFECT_COLUMNS),
+            "rows": [[getattr(one, name) for name in EFFECT_COLUMNS] for one in analysis.effect_list],
+        },
         "posterior": None if analysis.posterior is None else _posterior_document(analysis.posterior),
         "moments": {
             "covariance": _lower(analysis.moments.cov),
@@ -285,6 +290,10 @@ def _read(document: dict[str, Any]) -> Analysis:
         statement_list=tuple(_read_statement(entry) for entry in document["statements"]),
         beliefs=None if document["beliefs"] is None else _read_beliefs(document["beliefs"]),
         posterior=None if document["posterior"] is None else _read_posterior(document["posterior"]),
+        effect_list=tuple(
+            EffectEstimate(**dict(zip(document["effects"]["columns"], row, strict=True)))
+            for row in document["effects"]["rows"]
+        ),
         knowledge=None if document["knowledge"] is None else parse_toml(document["knowledge"]),
         informed_pag=informed,
         findings=tuple(Finding(**{**entry, "columns": tuple(entry["columns"])}) for entry in document["findings"]),

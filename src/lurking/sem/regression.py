@@ -1,0 +1,84 @@
+r"""The regression of one variable on others, from moments alone: the estimate that an adjustment set asks for.
+
+With the covariance matrix S (divisor n), regressors R and outcome y, the coefficients are
+:math:`b = S_{RR}^{-1} S_{Ry}`, the residual variance is :math:`s^2 = (S_{yy} - b^\top S_{Ry})\, n / (n - |R| - 1)`, and
+the covariance matrix of the coefficients is :math:`s^2 S_{RR}^{-1} / n`: ordinary least squares with an intercept.
+
+>>> moments = Moments([[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]], 200, ["A", "B", "C"])
+>>> found = regression(moments, "A", "C", ["B"])
+>>> round(found.estimate, 3), round(found.standard_error, 3), found.degrees_of_freedom
+(0.133, 0.075, 197)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lurking._errors import ParameterError
+from lurking.data import Moments
+
+__all__ = ["RegressionEstimate", "regression"]
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionEstimate:
+    """The coefficient of one regressor.
+
+    Attributes
+    ----------
+    estimate, standard_error : float
+        The coefficient and its standard error.
+    degrees_of_freedom : int
+        Of the residual variance.
+    """
+
+    estimate: float
+    standard_error: float
+    degrees_of_freedom: int
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the confidence interval that Student's distribution gives."""
+        from scipy.special import stdtrit
+
+        half = float(stdtrit(self.degrees_of_freedom, (1 + level) / 2)) * self.standard_error
+        return self.estimate - half, self.estimate + half
+
+
+def regression(moments: Moments, cause: str, effect: str, given: Iterable[str] = ()) -> RegressionEstimate:
+    """Regress ``effect`` on ``cause`` and the variables ``given``; return the coefficient of ``cause``.
+
+    Parameters
+    ----------
+    moments : Moments
+        The data.
+    cause, effect : str
+        Two variables.
+    given : iterable of str
+        Other variables.
+
+    Raises
+    ------
+    ParameterError
+        If there are not more rows than coefficients.
+    """
+    names = list(moments.names)
+    regressors = [names.index(cause), *(names.index(name) for name in sorted(given))]
+    outcome = names.index(effect)
+    freedom = moments.n_samples - len(regressors) - 1
+    if freedom < 1:
+        raise ParameterError(
+            f"A regression on {len(regressors)} variables needs more than {len(regressors) + 1} rows. "
+            f"Got {moments.n_samples}; give fewer variables."
+        )
+    among, with_outcome = moments.cov[np.ix_(regressors, regressors)], moments.cov[regressors, outcome]
+    inverse = np.linalg.inv(among)
+    coefficients = inverse @ with_outcome
+    left = max(float(moments.cov[outcome, outcome] - coefficients @ with_outcome), 0.0)
+    return RegressionEstimate(
+        estimate=float(coefficients[0]),
+        standard_error=float(np.sqrt(left * inverse[0, 0] / freedom)),
+        degrees_of_freedom=freedom,
+    )
