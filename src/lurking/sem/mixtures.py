@@ -113,7 +113,7 @@ def _roots(weights: FloatArray, means: FloatArray, spread: FloatArray, target: F
         excess = (weights * ndtr(z)).sum(axis=0) - target
         low, high = np.where(excess < 0.0, x, low), np.where(excess < 0.0, high, x)
         slope = (weights / spread * np.exp(-z * z / 2.0)).sum(axis=0) / np.sqrt(2.0 * np.pi)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             newton = x - excess / slope
         inside = (newton > low) & (newton < high) & (np.abs(newton - x) <= moved / 2.0)
         step: FloatArray = np.where(inside, newton, (low + high) / 2.0)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lurking._errors import ParameterError
+from lurking._errors import ParameterError, UnknownVertexError
 from lurking.data import Moments
 
 __all__ = ["RegressionEstimate", "regression"]
@@ -61,18 +61,19 @@ def regression(moments: Moments, cause: str, effect: str, given: Iterable[str] =
 
     Raises
     ------
+    UnknownVertexError
+        If a variable is not there.
     ParameterError
-        If there are not more rows than coefficients.
+        If one is named twice.
     """
-    names = list(moments.names)
-    regressors = [names.index(cause), *(names.index(name) for name in sorted(given))]
-    outcome = names.index(effect)
-    freedom = moments.n_samples - len(regressors) - 1
-    if freedom < 1:
-        raise ParameterError(
-            f"A regression on {len(regressors)} variables needs more than {len(regressors) + 1} rows. "
-            f"Got {moments.n_samples}; give fewer variables."
-        )
+    chosen = [cause, *sorted(given)]
+    for name in (*chosen, effect):
+        if name not in moments.names:
+            raise UnknownVertexError(name, moments.names)
+    if len({*chosen, effect}) != len(chosen) + 1:
+        raise ParameterError(f"A regression of {effect!r} on {', '.join(map(repr, chosen))} names a variable twice.")
+    regressors, outcome = [moments.names.index(name) for name in chosen], moments.names.index(effect)
+    freedom = moments.n_samples - len(regressors) - 1  # at least 1, because moments have more rows than variables
     among, with_outcome = moments.cov[np.ix_(regressors, regressors)], moments.cov[regressors, outcome]
     inverse = np.linalg.inv(among)
     coefficients = inverse @ with_outcome
