@@ -56,7 +56,7 @@ def test_estimates_are_those_of_a_fit_in_the_units_of_the_data() -> None:
 def test_the_information_is_the_second_derivative_of_the_loss() -> None:
     rng = np.random.default_rng(2)
     graph = ADMG.parse("A -> B; A -> C; B <-> C; C <-> D; B -> D; D <-> E", names=list("ABCDE"))
-    correlation = np.corrcoef(rng.normal(size=(50, 5)).T)
+    correlation = np.asarray(np.corrcoef(rng.normal(size=(50, 5)).T))
     members = np.array([1, 2, 3, 4])
     children, parents = np.nonzero(graph.directed[:, members].T)
     first, second = np.nonzero(np.triu(graph.bidirected[np.ix_(members, members)]))
@@ -92,7 +92,9 @@ def test_the_information_is_the_second_derivative_of_the_loss() -> None:
 def test_effects_that_the_covariances_do_not_determine_have_no_finite_error() -> None:
     # a graph that is not arid at a point where C is independent of its parent's instrument
     graph = ADMG.parse("A -> B -> C; A <-> C")
-    weak = LinearSEM(graph, [[0, 0.0, 0], [0, 0, 0.5], [0, 0, 0]], [[1, 0, 0.4], [0, 1, 0], [0.4, 0, 1]])
+    coef, error_cov = np.zeros((3, 3)), np.array([[1, 0, 0.4], [0, 1, 0], [0.4, 0, 1]])
+    coef[1, 2] = 0.5
+    weak = LinearSEM(graph, coef, error_cov)
     found = all_of(Moments(weak.implied_cov(), 200, graph.names), graph)
     assert np.isfinite(found.total_error[0, 1, 2])
     bowlike = ADMG.parse("A -> B -> C -> D; A <-> C; A <-> D; B <-> D")

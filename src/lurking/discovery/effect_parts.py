@@ -119,6 +119,10 @@ class EffectDistribution:
         """Return the distribution of the effect times a factor."""
         return replace(self, means=self.means * factor, errors=self.errors * abs(factor))
 
+    def given_that_it_is_not_zero(self) -> EffectDistribution:
+        """Return the distribution of the effect if there is one; needs ``at_zero`` below 1."""
+        return replace(self, weights=self.weights / self.weights.sum(), at_zero=0.0)
+
     def _whole(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return (
             np.append(self.weights, self.at_zero),

@@ -26,6 +26,7 @@ from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, summary_of
 from lurking.graphs import Mark
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
 from lurking.report.citations import citations_for
+from lurking.report.effect_rows import effects_section
 from lurking.report.fit_rows import fit_rows
 from lurking.report.legend import legend
 from lurking.report.objections import objections
@@ -92,6 +93,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
         "wide": bool(pictures) and frame[2] - frame[0] > WIDE,
         "columns": columns,
         "rows": [_edge_row(analysis, edge, columns, numbers) for edge in analysis.ranked_edges],
+        "effects": effects_section(analysis),
         "statements": [
             {
                 "phrase": statement_phrase(s),
