@@ -38,7 +38,7 @@ __all__ = ["effect_report", "effect_text", "histogram"]
 
 _WIDTH, _HEIGHT = 60, 4
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
-_OUTER = 0.002
+_OUTER = 0.005
 """The picture leaves out this probability on each side."""
 
 
