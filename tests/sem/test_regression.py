@@ -6,7 +6,7 @@ import pytest
 
 from lurking import Moments
 from lurking._errors import ParameterError, UnknownVertexError
-from lurking.sem import regression
+from lurking.sem import RegressionEstimate, regression
 
 
 def test_it_is_least_squares_with_an_intercept() -> None:
@@ -28,3 +28,22 @@ def test_variables_must_be_there_and_be_different() -> None:
         regression(moments, "A", "B", ["D"])
     with pytest.raises(ParameterError, match="'B' on 'A', 'B' names a variable twice"):
         regression(moments, "A", "B", ["B"])
+
+
+def test_the_robustness_value_is_that_of_sensemakr() -> None:
+    # R: sensemakr::robustness_value(t_statistic = 4.18445, dof = 783, q = 1, alpha = c(1, .05)) -> 0.13878, 0.07626
+    found = RegressionEstimate(4.18445, 1.0, 783)
+    assert found.robustness() == pytest.approx(0.13878, abs=5e-6)
+    assert found.robustness(level=0.95) == pytest.approx(0.07626, abs=5e-6)
+    assert RegressionEstimate(1.0, 1.0, 783).robustness(level=0.95) == 0.0
+    assert RegressionEstimate(-4.18445, 1.0, 783).robustness() == found.robustness()
+
+
+def test_an_omitted_cause_of_that_strength_brings_the_estimate_to_zero() -> None:
+    found = regression(Moments([[1.0, 0.4], [0.4, 1.0]], 500, ["A", "B"]), "A", "B")
+    r = np.sqrt(found.robustness())
+    # U has this partial correlation with A, and with B given A, and both act in the same direction
+    with_u = r
+    u_and_b = 0.4 * with_u + r * np.sqrt((1 - 0.4**2) * (1 - with_u**2))
+    moments = Moments([[1, 0.4, with_u], [0.4, 1, u_and_b], [with_u, u_and_b, 1]], 500, ["A", "B", "U"])
+    assert regression(moments, "A", "B", ["U"]).estimate == pytest.approx(0.0, abs=1e-9)

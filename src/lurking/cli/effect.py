@@ -95,6 +95,7 @@ def _document(found: Effect) -> dict[str, Any]:
         "adjustment": [
             {"variables": list(one.variables), "probability": one.share}
             | {"estimate": one.estimate, "standard_error": one.standard_error, "low": one.low, "high": one.high}
+            | {"robustness": one.robustness, "robustness_of_interval": one.robustness_of_interval}
             for one in found.adjustment
         ],
         "n_graphs": found.n_graphs,

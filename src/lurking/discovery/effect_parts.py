@@ -143,6 +143,9 @@ class AdjustmentChoice:
         The posterior probability that it is valid.
     estimate, standard_error, low, high : float
         What the regression of the effect on the cause and these variables returns, with its 95 % interval.
+    robustness, robustness_of_interval : float
+        If the set is not valid after all: the partial R² that an unmeasured cause must have with both the cause and the
+        effect to bring the estimate, or the nearer end of the interval, to 0 (:mod:`lurking.sem.regression`).
     """
 
     variables: tuple[str, ...]
@@ -151,6 +154,8 @@ class AdjustmentChoice:
     standard_error: float
     low: float
     high: float
+    robustness: float
+    robustness_of_interval: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,10 +191,12 @@ class Effect(EffectEstimate):
             return self
         factor = self.deviations
         adjustment = tuple(
-            AdjustmentChoice(
-                one.variables,
-                one.share,
-                *(factor * value for value in (one.estimate, one.standard_error, one.low, one.high)),
+            replace(
+                one,
+                estimate=one.estimate * factor,
+                standard_error=one.standard_error * factor,
+                low=one.low * factor,
+                high=one.high * factor,
             )
             for one in self.adjustment
         )

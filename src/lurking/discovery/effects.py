@@ -222,7 +222,16 @@ class EffectPosterior:
             low, high = fitted.interval()
             variables = tuple(name for name in self.moments.names if name in given)
             choices.append(
-                AdjustmentChoice(variables, min(sum(valid), 1.0), fitted.estimate, fitted.standard_error, low, high)
+                AdjustmentChoice(
+                    variables=variables,
+                    share=min(sum(valid), 1.0),
+                    estimate=fitted.estimate,
+                    standard_error=fitted.standard_error,
+                    low=low,
+                    high=high,
+                    robustness=fitted.robustness(),
+                    robustness_of_interval=fitted.robustness(level=0.95),
+                )
             )
         return tuple(sorted(choices, key=lambda one: (-round(one.share, 9), len(one.variables), one.variables)))
 

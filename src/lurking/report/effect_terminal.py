@@ -30,6 +30,7 @@ from lurking.report.effect_words import (
     interval_text,
     probability_text,
     rests_on,
+    robustness_line,
 )
 from lurking.report.plots import tick_text, ticks
 from lurking.report.terminal import styled
@@ -64,6 +65,8 @@ def effect_report(analysis: Analysis, found: Effect) -> RenderableType:
     row("Direct", Text(direct))
     for number, line in enumerate(adjustment_lines(found)):
         row("Adjust" if number == 0 else "", styled(line))
+    if found.adjustment:
+        row("Hidden", Text(robustness_line(found)))
     row("Rests on", Text(rests_on(found)))
     return Group(
         Text.assemble((title, "bold"), "\n", (", ".join(facts), "dim")),

@@ -22,6 +22,7 @@ __all__ = [
     "per_deviation",
     "probability_text",
     "rests_on",
+    "robustness_line",
     "strongest",
 ]
 
@@ -98,6 +99,20 @@ def rests_on(one: Effect) -> str:
     if one.undetermined > 0.0:
         said += f" Graphs with {percent(one.undetermined)} of the weight do not determine the effect and are left out."
     return said
+
+
+def robustness_line(one: Effect) -> str:
+    """Say how strong an unmeasured cause must be to overturn the best regression; empty if there is none."""
+    if not one.adjustment:
+        return ""
+    best = one.adjustment[0]
+    words = (
+        "If the first regression still misses a common cause, that must explain "
+        f"{percent(best.robustness)} of what is left of both variables to bring the estimate to 0"
+    )
+    if best.robustness_of_interval == 0.0:
+        return f"{words}; the interval holds 0 already."
+    return f"{words}, and {percent(best.robustness_of_interval)} to bring the interval there."
 
 
 def adjustment_lines(one: Effect) -> tuple[Phrase, ...]:

@@ -4,10 +4,27 @@ With the covariance matrix S (divisor n), regressors R and outcome y, the coeffi
 :math:`b = S_{RR}^{-1} S_{Ry}`, the residual variance is :math:`s^2 = (S_{yy} - b^\top S_{Ry})\, n / (n - |R| - 1)`, and
 the covariance matrix of the coefficients is :math:`s^2 S_{RR}^{-1} / n`: ordinary least squares with an intercept.
 
+*How much an unmeasured cause would change.* A regression on an adjustment set is right only if nothing unmeasured acts
+on both. With t = estimate / standard error on f degrees of freedom and :math:`q = |t| / \sqrt f`, an unmeasured cause
+that explains the share
+
+.. math:: R = \tfrac12 \left( \sqrt{q^4 + 4 q^2} - q^2 \right)
+
+of what the regressors leave unexplained, both of the cause and of the effect, brings the estimate to 0, and a weaker
+one does not (Cinelli and Hazlett 2020, who call R the robustness value). For the interval q is smaller by
+:math:`t^* / \sqrt{f - 1}`, with :math:`t^*` the quantile of Student's distribution on f - 1 degrees.
+
 >>> moments = Moments([[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]], 200, ["A", "B", "C"])
 >>> found = regression(moments, "A", "C", ["B"])
 >>> round(found.estimate, 3), round(found.standard_error, 3), found.degrees_of_freedom
 (0.133, 0.075, 197)
+>>> round(found.robustness(), 3), found.robustness(level=0.95)
+(0.119, 0.0)
+
+References
+----------
+C. Cinelli and C. Hazlett (2020). Making sense of sensitivity: extending omitted variable bias. Journal of the Royal
+Statistical Society B 82.
 """
 
 from __future__ import annotations
@@ -45,6 +62,29 @@ class RegressionEstimate:
 
         half = float(stdtrit(self.degrees_of_freedom, (1 + level) / 2)) * self.standard_error
         return self.estimate - half, self.estimate + half
+
+    def robustness(self, level: float | None = None) -> float:
+        """Return how strong an unmeasured cause must be to bring the estimate, or the interval, to 0.
+
+        Parameters
+        ----------
+        level : float, optional
+            The coverage of the interval; without it, the estimate.
+
+        Returns
+        -------
+        share : float
+            The partial R² that it must have with both the cause and the effect, given the regressors.
+        """
+        from scipy.special import stdtrit
+
+        if self.standard_error == 0.0:
+            return 1.0
+        freedom = self.degrees_of_freedom
+        q = abs(self.estimate / self.standard_error) / np.sqrt(freedom)
+        if level is not None:
+            q = q - float(stdtrit(freedom - 1, (1 + level) / 2)) / np.sqrt(freedom - 1) if freedom > 1 else 0.0
+        return float((np.sqrt(q**4 + 4 * q**2) - q**2) / 2) if q > 0.0 else 0.0
 
 
 def regression(moments: Moments, cause: str, effect: str, given: Iterable[str] = ()) -> RegressionEstimate:
