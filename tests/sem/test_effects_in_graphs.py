@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from lurking import ADMG, Moments
 from lurking.sem import LinearSEM, causal_effects, effects_in_graphs, ricf
-from lurking.sem.effects_in_graphs import GraphEffects, _information
+from lurking.sem.district_estimates import _information
+from lurking.sem.effects_in_graphs import GraphEffects
 from lurking.simulate.parameters import draw_parameters
 from lurking.simulate.random_graphs import random_admg
 

@@ -222,16 +222,67 @@ class Analysis:
         found = self._effect_posterior.effect(cause, effect)
         return found.per_deviation() if standardized else found
 
-    @cached_property
-    def _effect_posterior(self) -> EffectPosterior:
-        from lurking.discovery.effects import EffectPosterior
+    def contrast(self, do: Mapping[str, float], against: Mapping[str, float]) -> pd.DataFrame:
+        """Return how the means of all other variables differ if some are set to ``do`` and not to ``against``.
 
-        if self.posterior is None or self.beliefs is None:
+        Parameters
+        ----------
+        do, against : mapping of str to float
+            Two settings of the same variables, such as ``{"X": 1, "Z": 0}`` and ``{"X": 0, "Z": 0}``.
+
+        Returns
+        -------
+        changes : DataFrame
+            A row for each other variable: ``variable``, the ``probability`` that it changes at all, ``mean``, ``low``
+            and ``high`` (95 %), ``median``, ``low_50``, ``high_50``, ``undetermined``, over all graphs of the sample
+            that was kept.
+        """
+        from lurking.discovery.interventions import contrast
+
+        return contrast(self.moments, self._posterior_kept(), do, against)
+
+    def predict(self, table: Any, do: Mapping[str, float], outcome: str) -> pd.DataFrame:
+        """Return what a variable would have been in each row of a table if others had been set.
+
+        Everything unmeasured stays as it was in that row, so this is about these rows, not about new ones.
+
+        Parameters
+        ----------
+        table : DataFrame
+            Rows with the variables of ``do`` and with the outcome, in the units of the data that were searched.
+        do : mapping of str to float
+            What is set.
+        outcome : str
+            The variable in question.
+
+        Returns
+        -------
+        values : DataFrame
+            ``observed``, and ``mean``, ``low`` and ``high`` (95 %) of what it would have been, over all graphs.
+        """
+        from lurking.discovery.interventions import would_have_been
+
+        if self.settings.get("margins"):
+            raise ParameterError(
+                f"The search was made with margins={self.settings['margins']!r}, so effects are not in the units of "
+                "the columns; search without margins to predict."
+            )
+        return would_have_been(self.moments, self._posterior_kept(), table, do, outcome)
+
+    def _posterior_kept(self) -> Posterior:
+        if self.posterior is None:
             raise ParameterError(
                 "Effects after a search need the posterior that a search samples, and this graph was given or is a "
                 "consensus; use lurking.sem.causal_effects for the effects in one graph."
             )
-        return EffectPosterior.of(self.moments, self.posterior, self.beliefs.reorder(self.names).causes)
+        return self.posterior
+
+    @cached_property
+    def _effect_posterior(self) -> EffectPosterior:
+        from lurking.discovery.effects import EffectPosterior
+
+        causes = None if self.beliefs is None else self.beliefs.reorder(self.names).causes
+        return EffectPosterior.of(self.moments, self._posterior_kept(), causes)
 
     @cached_property
     def ranked_edges(self) -> tuple[EdgeEstimate, ...]:

@@ -47,7 +47,7 @@ from lurking._typing import FloatArray, IntArray
 from lurking.data import Moments
 from lurking.discovery.effect_parts import AdjustmentChoice, Effect, EffectDistribution, EffectEstimate
 from lurking.graphs import adjustment_set, is_adjustment_set
-from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED
+from lurking.search.edge_codes import matrices_of
 from lurking.search.posterior import Posterior
 from lurking.sem.effects_in_graphs import GraphEffects, effects_in_graphs
 from lurking.sem.mixtures import quantiles
@@ -106,10 +106,7 @@ class EffectPosterior:
             these graphs, of which they then are a sample.
         """
         posterior = posterior if posterior.names == moments.names else posterior.reorder(moments.names)
-        codes = posterior.codes
-        directed = (codes == ARROW_ON) | (codes == ARROW_BACK).transpose(0, 2, 1)
-        bidirected = codes == BIDIRECTED
-        in_graphs = effects_in_graphs(moments, directed, bidirected | bidirected.transpose(0, 2, 1))
+        in_graphs = effects_in_graphs(moments, *matrices_of(posterior.codes))
         return cls(moments, posterior, in_graphs, posterior.ancestry if causes is None else causes)
 
     # ------------------------------------------------------------------------------------------------- all pairs

@@ -19,6 +19,7 @@ from lurking.sem.information import (
     free_parameters,
     standard_errors,
 )
+from lurking.sem.interventions_in_graphs import GraphInterventions, interventions_in_graphs
 from lurking.sem.model import LinearSEM
 from lurking.sem.regression import RegressionEstimate, regression
 from lurking.sem.ricf import FitStatus, RICFResult, ricf
@@ -37,6 +38,7 @@ __all__ = [
     "FitMeasures",
     "FitStatus",
     "GraphEffects",
+    "GraphInterventions",
     "Identification",
     "ImpliedTest",
     "ImpliedTests",
@@ -56,6 +58,7 @@ __all__ = [
     "fit_measures",
     "free_parameters",
     "implied_tests",
+    "interventions_in_graphs",
     "regression",
     "ricf",
     "standard_errors",
