@@ -13,6 +13,7 @@ from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, simulate_admg
 from lurking._errors import ParameterError, UnknownVertexError
 from lurking.discovery import Analysis, EffectPosterior, analyse, dumps_result, loads_result
 from lurking.discovery import effects as effects_module
+from lurking.report import effect_text, report_html
 from lurking.search.posterior import Posterior, weigh
 from lurking.sem import causal_effects, regression
 
@@ -203,3 +204,19 @@ def test_errors_are_one_sentence(answer: Analysis, moments: Moments) -> None:
     assert given.effects.columns.tolist() == answer.effects.columns.tolist()
     with pytest.raises(ParameterError, match="causal_effects"):
         given.effect("A", "B")
+
+
+def test_an_effect_that_no_graph_determines_has_no_number(moments: Moments, answer: Analysis) -> None:
+    effects = EffectPosterior.of(moments, weigh(GRAPHS, 0.0))
+    total_error = np.where(effects.in_graphs.total_error > 0.0, np.inf, 0.0)
+    changed = replace(effects, in_graphs=replace(effects.in_graphs, total_error=total_error))
+    found = changed.effect("A", "D")
+    assert np.isnan([found.mean, found.low, found.high, found.median]).all()
+    assert (found.mean_if_cause, found.probability) == (None, effects.effect("A", "D").probability)
+    assert found.distribution.at_zero == pytest.approx(1.0 - found.probability)
+    assert np.isnan(found.distribution.quantiles([0.5])).all()
+    assert "No graph in which A is a cause of D determines the effect" in " ".join(effect_text(answer, found).split())
+    written = replace(answer, effect_list=changed.estimates())
+    back = loads_result(dumps_result(written))
+    pd.testing.assert_frame_equal(back.effects, written.effects)
+    assert 'id="effects"' not in report_html(written)

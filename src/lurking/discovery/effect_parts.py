@@ -55,7 +55,7 @@ class EffectEstimate:
         Mean and 95 % interval of the direct effect, 0 counted.
     undetermined : float
         The share of the posterior in whose graphs the covariances do not determine the total effect. All numbers are
-        over the rest.
+        over the rest, and nan if nothing is left.
     """
 
     cause: str
@@ -99,9 +99,11 @@ class EffectDistribution:
     at_zero: float
 
     def quantiles(self, levels: Sequence[float]) -> FloatArray:
-        """Return quantiles."""
+        """Return quantiles; nan if no graph that has the effect determines it."""
         if not all(0.0 < level < 1.0 for level in levels):
             raise ParameterError(f"The levels of quantiles must be between 0 and 1. Got {list(levels)!r} instead.")
+        if not self.weights.size and self.at_zero < 1.0:
+            return np.full(len(levels), np.nan)
         found: FloatArray = quantiles(*self._whole(), levels)[:, 0]
         return found
 

@@ -16,7 +16,7 @@ has a part at 0 and a part elsewhere, for any number of rows. Mean, median and i
 (:class:`~lurking.discovery.Beliefs`), which counts all graphs of the search and not the sample alone.
 
 In a graph that does not determine an effect its standard error is infinite. Such graphs are left out of that effect,
-and their share is ``undetermined``.
+and their share is ``undetermined``. If no graph that has the effect determines it, its numbers are nan.
 
 *What to adjust for.* An adjustment set is valid in some graphs and not in others. The candidates are the smallest sets
 of the most probable graphs in which x is a cause of y, the share of each is the probability of all graphs in which it
@@ -38,12 +38,13 @@ is valid, and beside it stands what a regression on that set returns.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import nan
 
 import numpy as np
 
 from lurking._errors import ParameterError, UnknownVertexError
-from lurking._typing import FloatArray, IntArray
+from lurking._typing import BoolMatrix, FloatArray, IntArray
 from lurking.data import Moments
 from lurking.discovery.effect_parts import AdjustmentChoice, Effect, EffectDistribution, EffectEstimate
 from lurking.graphs import adjustment_set, is_adjustment_set
@@ -141,23 +142,24 @@ class EffectPosterior:
         direct_probability = direct.weights.sum(axis=0)  # may exceed 1 by rounding
         for k, (cause, effect) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
             known = total.weights[:, k].any()
+            unknown, unknown_direct = total.unknown[k], direct.unknown[k]
             yield EffectEstimate(
                 cause=names[cause],
                 effect=names[effect],
                 probability=float(self.causes[cause, effect]),
-                mean=float(mean[k]),
-                low=float(all_low[k]),
-                high=float(all_high[k]),
-                median=float(all_median[k]),
-                low_50=float(all_low_50[k]),
-                high_50=float(all_high_50[k]),
+                mean=nan if unknown else float(mean[k]),
+                low=nan if unknown else float(all_low[k]),
+                high=nan if unknown else float(all_high[k]),
+                median=nan if unknown else float(all_median[k]),
+                low_50=nan if unknown else float(all_low_50[k]),
+                high_50=nan if unknown else float(all_high_50[k]),
                 mean_if_cause=float(mean_if[k]) if known else None,
                 low_if_cause=float(low_if[k]) if known else None,
                 high_if_cause=float(high_if[k]) if known else None,
-                direct_probability=min(float(direct_probability[k]), 1.0),
-                direct_mean=float(direct_mean[k]),
-                direct_low=float(direct_low[k]),
-                direct_high=float(direct_high[k]),
+                direct_probability=nan if unknown_direct else min(float(direct_probability[k]), 1.0),
+                direct_mean=nan if unknown_direct else float(direct_mean[k]),
+                direct_low=nan if unknown_direct else float(direct_low[k]),
+                direct_high=nan if unknown_direct else float(direct_high[k]),
                 undetermined=float(total.undetermined[k]),
             )
 
@@ -190,7 +192,7 @@ class EffectPosterior:
                 weights=mixed.weights[there, 0],
                 means=mixed.means[there, 0],
                 errors=mixed.errors[there, 0],
-                at_zero=float(mixed.at_zero[0]),
+                at_zero=1.0 - row.probability if mixed.unknown[0] else float(mixed.at_zero[0]),
             ),
             adjustment=self._adjustment(cause, effect),
             deviations=float(self.moments.scales[i] / self.moments.scales[j]),
@@ -243,6 +245,8 @@ class _Mixture:
     errors: FloatArray
     at_zero: FloatArray
     undetermined: FloatArray
+    unknown: BoolMatrix
+    """Whether no graph that has the effect determines it."""
 
     @classmethod
     def of(
@@ -260,8 +264,9 @@ class _Mixture:
             weights=weights,
             means=np.where(determined, means, 0.0),
             errors=np.where(there & determined, errors, 1.0),
-            at_zero=1.0 - weights.sum(axis=0),
+            at_zero=np.maximum(1.0 - weights.sum(axis=0), 0.0),
             undetermined=(shares[:, None] * ~determined).sum(axis=0),
+            unknown=np.any(there, axis=0) & ~np.any(there & determined, axis=0),
         )
 
     def mean(self) -> FloatArray:
@@ -272,7 +277,7 @@ class _Mixture:
         """Return the distributions given that the effects are not 0; those of effects that are 0 stay as they are."""
         total = self.weights.sum(axis=0)
         weights = np.divide(self.weights, total, out=np.zeros_like(self.weights), where=total > 0.0)
-        return _Mixture(weights, self.means, self.errors, 1.0 * (total == 0.0), self.undetermined)
+        return replace(self, weights=weights, at_zero=1.0 * (total == 0.0))
 
     def quantiles(self, levels: tuple[float, ...]) -> FloatArray:
         zero = np.zeros((1, self.means.shape[1]))

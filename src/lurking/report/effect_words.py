@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from lurking._numbers import percent, short
 from lurking.discovery import Analysis, Effect, EffectEstimate
 from lurking.discovery.statements import in_words
@@ -37,7 +39,7 @@ _MOST_ADJUSTMENTS = 3
 
 def strongest(analysis: Analysis) -> tuple[EffectEstimate, ...]:
     """Return the effects with probability .5 or more, the strongest first in units of standard deviations."""
-    probable = [one for one in analysis.effect_list if one.probability >= LEAST_SHOWN]
+    probable = [one for one in analysis.effect_list if one.probability >= LEAST_SHOWN and isfinite(one.mean)]
     return tuple(sorted(probable, key=lambda one: -round(abs(one.mean * per_deviation(analysis, one)), 9)))
 
 
@@ -70,6 +72,9 @@ def about_cause(one: EffectEstimate) -> tuple[Phrase, float]:
 def about_change(one: EffectEstimate, *, standardized: bool = False) -> Phrase:
     """Say what happens to the second if the first is raised from outside."""
     amount, unit = ("one standard deviation", " standard deviations") if standardized else ("1", "")
+    if not isfinite(one.mean):
+        words = "No graph in which {cause} is a cause of {effect} determines the effect from the covariances."
+        return Phrase.fill(words, cause=one.cause, effect=one.effect)
     if one.probability == 0.0:
         return Phrase.fill("Raising {cause} does not change {effect}.", cause=one.cause, effect=one.effect)
     words = (
