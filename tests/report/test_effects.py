@@ -10,10 +10,12 @@ import pytest
 
 import lurking
 from lurking import ADMG, simulate_admg
+from lurking._numbers import short
 from lurking.discovery import Analysis, EffectPosterior
 from lurking.report import effect_text, forest_plot, report_html, report_text
+from lurking.report.effect_rows import effects_of_pair
 from lurking.report.effect_terminal import histogram
-from lurking.report.effect_words import probability_text, strongest
+from lurking.report.effect_words import interval_text, probability_text, strongest
 from lurking.search.posterior import weigh
 from report_examples import HOSTILE, hostile, minimal, moments_of
 
@@ -102,3 +104,11 @@ def test_names_are_data() -> None:
     ET.fromstring(forest_plot(analysis, strongest(analysis)))
     found = EffectPosterior.of(moments, weigh([(graph, 0.0)], 0.0)).effect(HOSTILE[1], HOSTILE[7])
     assert "\x1b" not in effect_text(analysis, found)
+
+
+def test_the_panel_of_an_edge_has_the_effects_of_its_pair(answer: Analysis) -> None:
+    effects = {(row.cause, row.effect): row for row in answer.effect_list}
+    found = dict(effects_of_pair(effects, "stroke", "pressure"))
+    one = answer.effect("pressure", "stroke")
+    assert found["Effect of pressure on stroke"] == f"{short(one.mean)} ({interval_text(one.low, one.high)})"
+    assert "Effect of pressure on stroke" in report_html(answer)

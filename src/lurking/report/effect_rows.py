@@ -6,17 +6,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from markupsafe import Markup
 
 from lurking._numbers import short
 from lurking.discovery import Analysis, EffectEstimate
+from lurking.graphs.drawing import printable
 from lurking.report.effect_words import MOST_SHOWN, interval_text, per_deviation, probability_text, strongest
 from lurking.report.forest import forest_plot
 from lurking.report.sentences import Phrase
 
-__all__ = ["MEANINGS", "effects_section"]
+__all__ = ["MEANINGS", "effects_of_pair", "effects_section"]
 
 MEANINGS = (
     ("Probability", "That the first is a cause of the second at all."),
@@ -26,6 +29,8 @@ MEANINGS = (
     ("Per deviation", "The mean in standard deviations of the effect per standard deviation of the cause."),
 )
 """The columns and what they mean."""
+
+_LEAST_IN_PANEL = 0.05
 
 
 def effects_section(analysis: Analysis) -> dict[str, Any]:
@@ -39,6 +44,17 @@ def effects_section(analysis: Analysis) -> dict[str, Any]:
         "rows": [_row(analysis, one) for one in shown],
         "more": len(found) - len(shown),
     }
+
+
+def effects_of_pair(effects: Mapping[tuple[str, str], EffectEstimate], one: str, other: str) -> list[tuple[str, str]]:
+    """Return the effects that two variables may have on each other, with 95 % intervals, for the panel of an edge."""
+    found = []
+    for cause, effect in ((one, other), (other, one)):
+        row = effects.get((cause, effect))
+        if row is not None and row.probability >= _LEAST_IN_PANEL and isfinite(row.mean):
+            words = f"{short(row.mean)} ({interval_text(row.low, row.high)})"
+            found.append((f"Effect of {printable(cause)} on {printable(effect)}", words))
+    return found
 
 
 def _row(analysis: Analysis, one: EffectEstimate) -> dict[str, Any]:
