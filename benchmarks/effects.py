@@ -1,8 +1,9 @@
 """Check that effects hold after a search: how often their intervals contain the truth, beside what else one could do.
 
 Run ``python -m benchmarks.effects --out FOLDER``; with the same folder it goes on where it stopped. ``--tables`` prints
-what is there. The world is ``hidden`` of ``benchmarks/accuracy/worlds.py``: random DAGs with hidden roots. The seeds
-from 1000 on were for choices, those below are for reporting. Each data set is searched with the default settings.
+what is there. The worlds are those of ``benchmarks/accuracy/worlds.py``: ``hidden`` (random DAGs with hidden roots, the
+default), ``ancestral`` and ``arid`` (the paper's generator). The seeds from 1000 on were for choices, those below are
+for reporting. Each data set is searched with the default settings.
 
 ================== =====================================================================================================
 method             estimate and interval of the total effect of each ordered pair
@@ -51,7 +52,7 @@ SUMS = (
     "width",
     "square",
 )
-COLUMNS = ("d", "n", "seed", "method", *SUMS, "seconds_search", "seconds_effects")
+COLUMNS = ("world", "d", "n", "seed", "method", *SUMS, "seconds_search", "seconds_effects")
 METHODS = ("after the search", "best graph", "true graph", "regression")
 
 
@@ -117,9 +118,10 @@ def by_regression(moments: Moments) -> Said:
     return with_errors(estimate, error, significant.astype(float))
 
 
-def rows_of(d: int, n: int, seed: int) -> Iterator[dict[str, object]]:
+def rows_of(cell: Cell, seed: int) -> Iterator[dict[str, object]]:
     """Search one data set and yield a row for each method."""
-    simulation = simulated(Cell("hidden", d, n), seed, standardize=False)
+    simulation = simulated(cell, seed, standardize=False)
+    d = cell.d
     truth = simulation.sem.total_effects()
     start = time.perf_counter()
     model = ADMGDiscovery(random_state=0).fit(simulation.data)
@@ -147,19 +149,23 @@ def rows_of(d: int, n: int, seed: int) -> Iterator[dict[str, object]]:
     for method in METHODS:
         counts = said[method].counts(truth, deviations) if method in said else dict.fromkeys(SUMS)
         times = (seconds, seconds_effects) if method == METHODS[0] else (None, None)
-        yield {"d": d, "n": n, "seed": seed, "method": method, **counts} | dict(zip(COLUMNS[-2:], times, strict=True))
+        yield {"world": cell.world, "d": d, "n": cell.n, "seed": seed, "method": method, **counts} | dict(
+            zip(COLUMNS[-2:], times, strict=True)
+        )
 
 
 def print_tables(store: ResultStore) -> None:
     """Print a line for each cell and method."""
-    sizes = sorted({(int(row["d"]), int(row["n"])) for row in store.rows()})
-    print(f"{'':>26}{'listed':>8}{'95 %':>7}{'50 %':>7}{'all 95 %':>10}{'sure':>6}{'zero':>7}{'width':>7}{'rmse':>8}")
-    for d, n in sizes:
-        mine = [row for row in store.rows() if (row["d"], row["n"]) == (str(d), str(n)) and row["all"]]
+    cells = sorted({Cell(row["world"], int(row["d"]), int(row["n"])) for row in store.rows()})
+    headings = (("listed", 8), ("95 %", 7), ("50 %", 7), ("all 95 %", 10), ("sure", 6), ("zero", 7), ("width", 7))
+    print(" " * 26 + "".join(f"{heading:>{width}}" for heading, width in (*headings, ("rmse", 8))))
+    for cell in cells:
+        key = (cell.world, str(cell.d), str(cell.n))
+        mine = [row for row in store.rows() if (row["world"], row["d"], row["n"]) == key and row["all"]]
         times = [(float(row["seconds_search"]), float(row["seconds_effects"])) for row in mine if row["seconds_search"]]
         search, effects = np.mean(times, axis=0)
         print(
-            f"d = {d}, n = {n}: {len(times)} data sets; search {search:.1f} s, effects {effects:.2f} s "
+            f"{cell.world}, d = {cell.d}, n = {cell.n}: {len(times)} data sets; search {search:.1f} s, effects {effects:.2f} s "
             f"({effects / search:.1%})"
         )
         for method in METHODS:
@@ -177,6 +183,7 @@ def print_tables(store: ResultStore) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="the folder of effects.csv")
+    parser.add_argument("--worlds", nargs="+", choices=("hidden", "ancestral", "arid"), default=["hidden"])
     parser.add_argument("--variables", type=int, nargs="+", default=[10, 20])
     parser.add_argument("--rows", type=int, nargs="+", default=[300, 1000, 5000])
     parser.add_argument("--datasets", type=int, default=20, help="data sets of each size (default 20)")
@@ -185,16 +192,17 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.first_seed < TUNING < arguments.first_seed + arguments.datasets:
         parser.error(f"the seeds would run into those from {TUNING} on, which are for choices; ask for fewer data sets")
-    store = ResultStore(arguments.out / "effects.csv", COLUMNS, n_key=4, say=print)
+    store = ResultStore(arguments.out / "effects.csv", COLUMNS, n_key=5, say=print)
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.datasets)
-    todo = [(d, n, seed) for seed in seeds for d in arguments.variables for n in arguments.rows]
-    for d, n, seed in [] if arguments.tables else todo:
-        if all((str(d), str(n), str(seed), method) in store for method in METHODS):
+    cells = [Cell(world, d, n) for world in arguments.worlds for d in arguments.variables for n in arguments.rows]
+    for cell, seed in [] if arguments.tables else [(cell, seed) for seed in seeds for cell in cells]:
+        key = (cell.world, str(cell.d), str(cell.n), str(seed))
+        if all((*key, method) in store for method in METHODS):
             continue
-        for row in rows_of(d, n, seed):
-            if (str(d), str(n), str(seed), str(row["method"])) not in store:
+        for row in rows_of(cell, seed):
+            if (*key, str(row["method"])) not in store:
                 store.append(row)
-        print(f"d = {d}, n = {n}, seed {seed} is done.", flush=True)
+        print(f"{' '.join(key)} is done.", flush=True)
     store.sort()
     print_tables(store)
     return 0
