@@ -162,11 +162,12 @@ def print_tables(store: ResultStore) -> None:
     for cell in cells:
         key = (cell.world, str(cell.d), str(cell.n))
         mine = [row for row in store.rows() if (row["world"], row["d"], row["n"]) == key and row["all"]]
-        times = [(float(row["seconds_search"]), float(row["seconds_effects"])) for row in mine if row["seconds_search"]]
+        searched = [row for row in mine if row["seconds_search"]]
+        times = [(float(row["seconds_search"]), float(row["seconds_effects"])) for row in searched]
         search, effects = np.mean(times, axis=0)
         print(
-            f"{cell.world}, d = {cell.d}, n = {cell.n}: {len(times)} data sets; search {search:.1f} s, effects {effects:.2f} s "
-            f"({effects / search:.1%})"
+            f"{cell.world}, d = {cell.d}, n = {cell.n}: {len(times)} data sets; search {search:.1f} s, "
+            f"effects {effects:.2f} s ({effects / search:.1%})"
         )
         for method in METHODS:
             total = {name: sum(float(row[name]) for row in mine if row["method"] == method) for name in SUMS}
