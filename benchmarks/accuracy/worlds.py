@@ -49,17 +49,18 @@ CELLS = (
 QUICK_CELLS = (Cell("hidden", 10, 300), Cell("hidden", 10, 1000), Cell("arid", 10, 1000), Cell("verma", 4, 1000))
 
 
-def simulated(cell: Cell, seed: int) -> Simulation:
+def simulated(cell: Cell, seed: int, *, standardize: bool = True) -> Simulation:
     """Return the data set of a cell with a seed.
 
-    Its ``admg`` is the truth: in the world ``hidden`` the latent projection of the DAG.
+    Its ``admg`` is the truth: in the world ``hidden`` the latent projection of the DAG. With
+    ``standardize=False`` the columns, and the parameters, stay in the units that they were drawn in.
     """
     if cell.world == "hidden":
         dag = random_hidden_dag(
             cell.d, cell.d // 5, average_degree=DEGREES[seed % 3], max_children=3, random_state=seed
         )
-        return simulate_admg(dag, cell.n, ranges=RANGES, standardize=True, random_state=seed)
+        return simulate_admg(dag, cell.n, ranges=RANGES, standardize=standardize, random_state=seed)
     if cell.world == "verma":
         return simulate_admg(VERMA_GRAPHS[seed % 3], cell.n, random_state=seed)
     graph_class: GraphClass = "arid" if cell.world == "arid" else "ancestral"
-    return simulate_admg(cell.d, cell.n, graph_class=graph_class, standardize=True, random_state=seed)
+    return simulate_admg(cell.d, cell.n, graph_class=graph_class, standardize=standardize, random_state=seed)

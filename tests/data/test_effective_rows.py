@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,7 +97,7 @@ def test_gaps_are_left_out_and_samples_stand_for_the_table() -> None:
 
 def test_the_search_counts_what_the_table_is_worth() -> None:
     table = pd.DataFrame(chain(1000, 10, bend=0.5), columns=list("ABCD"))
-    small = {"n_restarts": 1, "random_state": 0, "window": 3.0}
+    small: dict[str, Any] = {"n_restarts": 1, "random_state": 0, "window": 3.0}
     auto, full, some = (ADMGDiscovery(effective_rows=rows, **small).fit(table) for rows in ("auto", "all", 200))
     assert auto.effective_rows_ is not None
     assert auto.n_counted_ == auto.effective_rows_.effective < 100

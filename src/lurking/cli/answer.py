@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lurking.discovery import ADMGDiscovery, Analysis, BootstrapResult
 
-__all__ = ["described", "files_of", "show_answer", "show_consensus"]
+__all__ = ["described", "files_of", "searched", "show_answer", "show_consensus"]
 
 
 def show_answer(
@@ -47,6 +47,39 @@ def show_answer(
         return terminal_report(analysis, full=output.full)
 
     _show(question, settings, output, find, in_words)
+
+
+def searched(
+    question: DataRequest, settings: SearchSettings, *, quiet: bool, must_have: tuple[str, ...] = ()
+) -> Analysis:
+    """Search, and return the answer without showing or writing anything.
+
+    Columns that the table must have are looked for first, because a search takes longer than a look.
+    """
+    _check_flags(settings)
+    with progress_bar(quiet) as bar:
+        bar.step("loading")
+        from lurking.discovery import analyse
+
+        model = settings.estimator(question)
+        bar.step("reading the data")
+        data = question.load()
+        _check_columns(data, must_have)
+        with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
+            model.set_params(progress=progress).fit(data)
+        bar.step("fitting the graphs of the posterior")
+        return analyse(model, **described(question))
+
+
+def _check_columns(data: Any, must_have: tuple[str, ...]) -> None:
+    from lurking._errors import UnknownVertexError
+    from lurking.data import Moments, read_table
+
+    table = read_table(data) if isinstance(data, Path) else data
+    names = table.names if isinstance(table, Moments) else tuple(map(str, table.columns))
+    for name in must_have:
+        if name not in names:
+            raise UnknownVertexError(name, names)
 
 
 def show_consensus(question: DataRequest, settings: SearchSettings, output: Output, resampling: Resampling) -> None:

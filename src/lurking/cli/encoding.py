@@ -47,6 +47,9 @@ _NEAREST = str.maketrans(
         "━": "-",
         "─": "-",
         "│": "|",
+        "█": "#",
+        **dict.fromkeys("▁▂▃", "."),
+        **dict.fromkeys("▄▅▆▇", "+"),
     }
 )
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "demo": "See it work: the graph behind 11 proteins in 7466 human cells.",
     "discover": "Find the causal graph behind a table.",
     "bootstrap": "Say how often each edge is found in resampled data.",
+    "effect": "Say how much one variable changes another.",
     "report": "Show a result.json again, as words and as a page.",
     "check": "Test a graph of yours on data, Verma constraints included.",
     "simulate": "Make data whose true graph is known.",
@@ -24,13 +25,14 @@ COMMANDS = {
 
 _GROUPS = (
     ("Start here", ("demo", "discover")),
-    ("Look closer", ("report", "bootstrap", "check", "compare")),
+    ("Look closer", ("effect", "report", "bootstrap", "check", "compare")),
     ("Graphs and data", ("simulate", "convert")),
     ("The paper", ("experiment", "cite")),
 )
 _EXAMPLES = (
     ("lurking demo", "no data needed"),
     ("lurking discover data.csv", "writes report.html and result.json"),
+    ("lurking effect result.json X Y", "what raising X does to Y"),
     ("lurking check data.csv model.txt", "in model.txt: A -> B; B <-> C"),
 )
 

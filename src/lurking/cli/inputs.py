@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lurking.data.prepare import Margins, Missing
     from lurking.graphs import ADMG, PAG
 
-__all__ = ["DataSource", "data_options", "question_about", "read_admg", "read_any_graph", "source_of"]
+__all__ = ["DataSource", "data_options", "is_result", "question_about", "read_admg", "read_any_graph", "source_of"]
 
 _PARQUET = (".parquet", ".pq")
 _TABLES = (".csv", ".tsv", ".tab", *_PARQUET)
@@ -132,7 +132,7 @@ def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
     from lurking.graphs import ADMG
     from lurking.io import read_graph
 
-    if format is None and path.suffix.lower() == ".json" and _is_result(path):
+    if format is None and is_result(path):
         from lurking.discovery import graph_in_result
 
         return graph_in_result(path)
@@ -163,7 +163,10 @@ def _with_latents_left_out(graph: ADMG, path: Path, format: str | None) -> ADMG:
     return graph.latent_projection(latent) if latent else graph
 
 
-def _is_result(path: Path) -> bool:
+def is_result(path: Path) -> bool:
+    """Tell whether a file is a result that ``lurking discover`` wrote."""
+    if path.suffix.lower() != ".json":
+        return False
     try:
         document = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):

@@ -12,6 +12,8 @@ from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult, bootstrap
 from lurking.discovery.discover import discover
+from lurking.discovery.effect_parts import AdjustmentChoice, Effect, EffectDistribution, EffectEstimate
+from lurking.discovery.effects import EffectPosterior
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_files import read_knowledge
@@ -22,11 +24,16 @@ from lurking.discovery.summary import Summary, summary_of
 
 __all__ = [
     "ADMGDiscovery",
+    "AdjustmentChoice",
     "Analysis",
     "Beliefs",
     "BootstrapResult",
     "ConstraintTest",
     "EdgeEstimate",
+    "Effect",
+    "EffectDistribution",
+    "EffectEstimate",
+    "EffectPosterior",
     "Finding",
     "Knowledge",
     "NearOptimalGraph",

@@ -28,6 +28,7 @@ from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
 from lurking.discovery.edges import MOST_COSTS, edge_estimates
+from lurking.discovery.effects import EffectPosterior
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
@@ -187,12 +188,15 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
     assumed = analysis.pag if model.assumes_similar_noise else None
     statements = () if beliefs is None else statements_of(beliefs, model.knowledge, assumed)
     unsupported = tuple(_unsupported(model.knowledge, analysis.edge_estimates))
+    posterior = thinned(search.posterior.reorder(model.moments_.names))
+    causes = None if beliefs is None else beliefs.causes
     return replace(
         analysis,
         statement_list=statements,
         effective_rows=model.effective_rows_,
         n_counted=model.n_counted_,
-        posterior=thinned(search.posterior.reorder(model.moments_.names)),
+        posterior=posterior,
+        effect_list=EffectPosterior.of(model.moments_.with_n_samples(model.n_counted_), posterior, causes).estimates(),
         findings=_by_severity((*analysis.findings, *unsupported, *model.audit_)),
         near_optimal=_near_optimal(search, model.admg_),
         traces=traces_of(search),

@@ -23,11 +23,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lurking._errors import ParameterError
 from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
+from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.statements import Statement
 from lurking.graphs import ADMG, PAG
@@ -37,6 +39,8 @@ from lurking.sem.fit_measures import FitMeasures
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from lurking.discovery.effects import EffectPosterior
 
 __all__ = ["GIVEN", "Analysis"]
 
@@ -74,6 +78,8 @@ class Analysis:
         The probabilities behind the statements.
     posterior : Posterior or None
         The posterior over graphs: a systematic sample of at most 400 graphs.
+    effect_list : tuple of EffectEstimate
+        The effects of ordered pairs after the search; empty for a graph that was given.
     knowledge : Knowledge or None
         What was known beforehand.
     informed_pag : PAG or None
@@ -117,6 +123,7 @@ class Analysis:
     statement_list: tuple[Statement, ...] = ()
     beliefs: Beliefs | None = None
     posterior: Posterior | None = None
+    effect_list: tuple[EffectEstimate, ...] = ()
     knowledge: Knowledge | None = None
     informed_pag: PAG | None = None
     effective_rows: EffectiveRows | None = None
@@ -147,6 +154,11 @@ class Analysis:
         return self.fit.names
 
     @property
+    def counted_moments(self) -> Moments:
+        """The moments with as many rows as the scores of the search counted."""
+        return self.moments if self.n_counted is None else self.moments.with_n_samples(self.n_counted)
+
+    @property
     def was_searched(self) -> bool:
         """Whether the graph was searched; otherwise it was given."""
         return self.status != GIVEN
@@ -175,6 +187,114 @@ class Analysis:
 
         rows = [[getattr(statement, name) for name in _STATEMENT_COLUMNS] for statement in self.statement_list]
         return pd.DataFrame(rows, columns=list(_STATEMENT_COLUMNS))
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """How much one variable changes another, for all ordered pairs, the most probable effects first.
+
+        Total effects in the units of the data, with 95 % and 50 % intervals that count the uncertainty about the graph;
+        the columns are the attributes of :class:`~lurking.discovery.EffectEstimate`. Of more than 63 variables, only
+        effects with a probability of at least .05 are listed.
+        """
+        import pandas as pd
+
+        rows = [[getattr(one, name) for name in EFFECT_COLUMNS] for one in self.effect_list]
+        return pd.DataFrame(rows, columns=list(EFFECT_COLUMNS))
+
+    def effect(self, cause: str, effect: str, *, standardized: bool = False) -> Effect:
+        """Return how much one variable changes another, with the whole distribution and with what to adjust for.
+
+        Parameters
+        ----------
+        cause, effect : str
+            Two variables.
+        standardized : bool, default False
+            In standard deviations of the effect per standard deviation of the cause, not in the units of the data.
+
+        Raises
+        ------
+        ParameterError
+            If the graph was given and not searched, so that there is no posterior; or if both variables are the same.
+        UnknownVertexError
+            If one of them is not there.
+
+        Notes
+        -----
+        The first call fits the graphs of the posterior once more, which takes about a second.
+
+        Examples
+        --------
+        >>> import lurking
+        >>> graph = lurking.ADMG.parse("dose -> pressure -> stroke")
+        >>> answer = lurking.discover(lurking.simulate_admg(graph, 2000, random_state=0).data)
+        >>> found = answer.effect("pressure", "stroke")
+        >>> found.low <= found.median <= found.high, found.adjustment[0].variables
+        (True, ())
+        """
+        found = self._effect_posterior.effect(cause, effect)
+        return found.per_deviation() if standardized else found
+
+    def contrast(self, do: Mapping[str, float], against: Mapping[str, float]) -> pd.DataFrame:
+        """Return how the means of all other variables differ if some are set to ``do`` and not to ``against``.
+
+        Parameters
+        ----------
+        do, against : mapping of str to float
+            Two settings of the same variables, such as ``{"X": 1, "Z": 0}`` and ``{"X": 0, "Z": 0}``.
+
+        Returns
+        -------
+        changes : DataFrame
+            A row for each other variable: ``variable``, the ``probability`` that it changes at all, ``mean``, ``low``
+            and ``high`` (95 %), ``median``, ``low_50``, ``high_50``, ``undetermined``, over all graphs of the sample
+            that was kept.
+        """
+        from lurking.discovery.interventions import contrast
+
+        return contrast(self.counted_moments, self._posterior_kept(), do, against)
+
+    def predict(self, table: Any, do: Mapping[str, float], outcome: str) -> pd.DataFrame:
+        """Return what a variable would have been in each row of a table if others had been set.
+
+        Everything unmeasured stays as it was in that row, so this is about these rows, not about new ones.
+
+        Parameters
+        ----------
+        table : DataFrame
+            Rows with the variables of ``do`` and with the outcome, in the units of the data that were searched.
+        do : mapping of str to float
+            What is set.
+        outcome : str
+            The variable in question.
+
+        Returns
+        -------
+        values : DataFrame
+            ``observed``, and ``mean``, ``low`` and ``high`` (95 %) of what it would have been, over all graphs.
+        """
+        from lurking.discovery.interventions import would_have_been
+
+        if self.settings.get("margins"):
+            raise ParameterError(
+                f"The search was made with margins={self.settings['margins']!r}, so effects are not in the units of "
+                "the columns; search without margins to predict."
+            )
+        return would_have_been(self.counted_moments, self._posterior_kept(), table, do, outcome)
+
+    def _posterior_kept(self) -> Posterior:
+        if self.posterior is None:
+            raise ParameterError(
+                "Effects after a search need the posterior that a search samples, and this graph was given or is a "
+                "consensus; use lurking.sem.causal_effects for the effects in one graph."
+            )
+        return self.posterior
+
+    @cached_property
+    def _effect_posterior(self) -> EffectPosterior:
+        from lurking.discovery.effects import EffectPosterior
+
+        causes = None if self.beliefs is None else self.beliefs.reorder(self.names).causes
+        return EffectPosterior.of(self.counted_moments, self._posterior_kept(), causes)
 
     @cached_property
     def ranked_edges(self) -> tuple[EdgeEstimate, ...]:

@@ -33,6 +33,7 @@ from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearO
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.columns import EDGE_COLUMNS
+from lurking.discovery.effect_parts import EFFECT_COLUMNS, EffectEstimate
 from lurking.discovery.knowledge_files import parse_toml
 from lurking.discovery.statements import Statement
 from lurking.graphs import ADMG, PAG
@@ -87,6 +88,10 @@ def dumps_result(analysis: Analysis) -> str:
             ],
         },
         "beliefs": None if analysis.beliefs is None else _beliefs_document(analysis.beliefs),
+        "effects": {
+            "columns": list(EFFECT_COLUMNS),
+            "rows": [[_finite(getattr(one, name)) for name in EFFECT_COLUMNS] for one in analysis.effect_list],
+        },
         "posterior": None if analysis.posterior is None else _posterior_document(analysis.posterior),
         "moments": {
             "covariance": _lower(analysis.moments.cov),
@@ -288,6 +293,7 @@ def _read(document: dict[str, Any]) -> Analysis:
         statement_list=tuple(_read_statement(entry) for entry in document["statements"]),
         beliefs=None if document["beliefs"] is None else _read_beliefs(document["beliefs"]),
         posterior=None if document["posterior"] is None else _read_posterior(document["posterior"]),
+        effect_list=tuple(_read_effect(document["effects"]["columns"], row) for row in document["effects"]["rows"]),
         knowledge=None if document["knowledge"] is None else parse_toml(document["knowledge"]),
         informed_pag=informed,
         effective_rows=None if data["effective_rows"] is None else EffectiveRows(**data["effective_rows"]),
@@ -358,6 +364,12 @@ def _read_beliefs(entry: dict[str, Any]) -> Beliefs:
         source=entry["source"],
         n_graphs=entry["n_graphs"],
     )
+
+
+def _read_effect(columns: list[str], row: list[Any]) -> EffectEstimate:
+    values = dict(zip(columns, row, strict=True))
+    missing = {name for name, value in values.items() if value is None and not name.endswith("_if_cause")}
+    return EffectEstimate(**values | dict.fromkeys(missing, float("nan")))
 
 
 def _read_posterior(entry: dict[str, Any]) -> Posterior:

@@ -5,6 +5,8 @@ Nothing is computed here; every number comes from the analysis. :func:`report_ht
 """
 
 from lurking.report.citations import Citation, citations, citations_for
+from lurking.report.effect_terminal import effect_report, effect_text
+from lurking.report.forest import forest_plot
 from lurking.report.html import report_html
 from lurking.report.notebook import notebook_html
 from lurking.report.stability import bootstrap_report
@@ -15,6 +17,9 @@ __all__ = [
     "bootstrap_report",
     "citations",
     "citations_for",
+    "effect_report",
+    "effect_text",
+    "forest_plot",
     "notebook_html",
     "report_html",
     "report_text",

@@ -13,22 +13,24 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lurking._numbers import p_text
+from lurking._numbers import p_text, short
 from lurking._wording import counted
 from lurking.discovery import Analysis, EdgeEstimate, Statement
 from lurking.discovery.columns import Column, shown_columns
 from lurking.discovery.next_steps import next_steps
 from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, Summary, summary_of
 from lurking.graphs.drawing import printable
+from lurking.report.effect_words import interval_text, per_deviation, probability_text, strongest
 from lurking.report.fit_rows import fit_rows
 from lurking.report.objections import objections
 from lurking.report.sentences import Phrase, open_questions, statement_phrase
 
-__all__ = ["bullet", "edge_table", "plain_table", "report_text", "styled", "terminal_report"]
+__all__ = ["bullet", "edge_table", "effect_table", "plain_table", "report_text", "styled", "terminal_report"]
 
 MOST_PAIRS = 12
 MOST_REFUTED = 8
 MOST_OBJECTIONS = 3
+MOST_EFFECTS = 12
 
 
 def terminal_report(analysis: Analysis, *, full: bool = False) -> RenderableType:
@@ -162,7 +164,10 @@ def _details(analysis: Analysis) -> list[RenderableType]:
     if analysis.was_searched:
         directed, shared = len(analysis.admg.directed_edges()), len(analysis.admg.bidirected_edges())
         parts.append(Text(f"The graph that agrees best with the data: {directed} ->, {shared} <->", style="bold"))
-    parts += [edge_table(analysis), Text(), _fit(analysis), *_refuted(analysis), Text(), *_open(analysis)]
+    parts += [edge_table(analysis), Text()]
+    effects = effect_table(analysis)
+    parts += [*effects, Text()] if effects else []
+    parts += [_fit(analysis), *_refuted(analysis), Text(), *_open(analysis)]
     if analysis.was_searched and analysis.statement_list:
         parts += [Text(), *_all_statements(analysis)]
     return [*parts, *findings(analysis)]
@@ -193,6 +198,32 @@ def edge_table(analysis: Analysis) -> RenderableType:
 
 def _cell(analysis: Analysis, column: Column, edge: EdgeEstimate) -> str:
     return column.text(column.value(analysis, edge))
+
+
+def effect_table(analysis: Analysis) -> list[RenderableType]:
+    """Return the strongest effects as a table under a heading; nothing if there are none."""
+    shown = strongest(analysis)
+    if not shown:
+        return []
+    numbers = ("Probability", "Mean", "95 % interval", "If a cause", "Per deviation")
+    table = plain_table(["Effect"], numbers)
+    for one in shown[:MOST_EFFECTS]:
+        names = Text.assemble((printable(one.cause), "bold"), " on ", (printable(one.effect), "bold"))
+        table.add_row(
+            names,
+            probability_text(one.probability),
+            short(one.mean),
+            interval_text(one.low, one.high),
+            short(one.mean_if_cause),
+            short(one.mean * per_deviation(analysis, one)),
+        )
+    parts: list[RenderableType] = [
+        Text("The strongest effects with probability .5 or more, uncertainty about the graph included", style="bold"),
+        table,
+    ]
+    if len(shown) > MOST_EFFECTS:
+        parts.append(Text(f"and {len(shown) - MOST_EFFECTS} more (report.html, result.json)", style="dim"))
+    return parts
 
 
 def _all_statements(analysis: Analysis) -> list[RenderableType]:

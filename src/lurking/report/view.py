@@ -26,6 +26,7 @@ from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, summary_of
 from lurking.graphs import Mark
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
 from lurking.report.citations import citations_for
+from lurking.report.effect_rows import effects_of_pair, effects_section
 from lurking.report.fit_rows import fit_rows
 from lurking.report.legend import legend
 from lurking.report.objections import objections
@@ -93,6 +94,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
         "wide": bool(pictures) and frame[2] - frame[0] > WIDE,
         "columns": columns,
         "rows": [_edge_row(analysis, edge, columns, numbers) for edge in analysis.ranked_edges],
+        "effects": effects_section(analysis),
         "statements": [
             {
                 "phrase": statement_phrase(s),
@@ -277,12 +279,17 @@ def _data(analysis: Analysis, pictures: dict[str, tuple[Picture, dict[int, str]]
         (edge.one, edge.arrow, edge.other): edge for edge in analysis.edge_estimates
     }
 
+    effects = {(one.cause, one.effect): one for one in analysis.effect_list}
+
     def entry(view: str, stroke: Stroke) -> dict[str, Any]:
         edge = None
         if view == "admg":
             one, arrow, other = stroke.one, stroke.arrow, stroke.other
             edge = edges.get((one, arrow, other)) or edges[(other, arrow, one)]
-        return _entry(analysis, view, stroke, edge, columns)
+        found = _entry(analysis, view, stroke, edge, columns)
+        if view != "pag":
+            found["numbers"] += effects_of_pair(effects, stroke.one, stroke.other)
+        return found
 
     views = {view: [entry(view, stroke) for stroke in picture.strokes] for view, (picture, _) in pictures.items()}
     text = json.dumps({"views": views, "replicates": analysis.n_replicates}, ensure_ascii=True, allow_nan=False)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lurking._typing import BoolMatrix
 from lurking.graphs import ADMG
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED
 
-__all__ = ["EdgeCodes", "codes_of", "graph_of"]
+__all__ = ["EdgeCodes", "codes_of", "graph_of", "matrices_of"]
 
 EdgeCodes = NDArray[np.uint8]
 """``codes[i, j]`` for i < j is the edge of the pair; everything else is zero."""
@@ -16,8 +17,13 @@ EdgeCodes = NDArray[np.uint8]
 
 def graph_of(codes: EdgeCodes, names: tuple[str, ...]) -> ADMG:
     """Return the graph whose pairs i < j have the given edges."""
+    return ADMG(names, *matrices_of(codes))
+
+
+def matrices_of(codes: EdgeCodes) -> tuple[BoolMatrix, BoolMatrix]:
+    """Return the directed and the bidirected edges of a graph, or of many: the last two axes are the variables."""
     bidirected = codes == BIDIRECTED
-    return ADMG(names, (codes == ARROW_ON) | (codes == ARROW_BACK).T, bidirected | bidirected.T)
+    return (codes == ARROW_ON) | (codes == ARROW_BACK).swapaxes(-1, -2), bidirected | bidirected.swapaxes(-1, -2)
 
 
 def codes_of(admg: ADMG) -> EdgeCodes:
