@@ -8,12 +8,14 @@ from lurking.graphs.admg import ADMG
 from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
+from lurking.graphs.cpdag import CPDAG
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
 
 __all__ = [
     "ADMG",
     "CADMG",
+    "CPDAG",
     "PAG",
     "AlmostDirectedCycle",
     "Bow",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,9 @@ from lurking.graphs.constraint import ImpliedConstraint
 from lurking.graphs.pag import PAG
 from lurking.graphs.text import Edge, parse_edges, write_edges
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
+
+if TYPE_CHECKING:
+    from lurking.graphs.cpdag import CPDAG
 
 __all__ = ["ADMG"]
 
@@ -414,6 +418,18 @@ class ADMG(NamedVertices):
         A o-> C; B o-> C; C -> D
         """
         return PAG(self.names, orientation.pag_of_mag(projection.mag_projection(self._bits)))
+
+    def to_cpdag(self) -> CPDAG:
+        """Return the CPDAG of a DAG; see :class:`~lurking.graphs.CPDAG`.
+
+        Examples
+        --------
+        >>> ADMG.parse("A -> B -> C").to_cpdag()
+        CPDAG.parse('A -- B; B -- C')
+        """
+        from lurking.graphs.cpdag import CPDAG
+
+        return CPDAG.of_dag(self)
 
     def markov_equivalent(self, other: ADMG) -> bool:
         """Tell whether two graphs on the same names have the same m-separations.
