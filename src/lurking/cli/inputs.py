@@ -18,7 +18,7 @@ from lurking.cli.settings import DataRequest
 if TYPE_CHECKING:
     from lurking.data import Moments
     from lurking.data.prepare import Margins, Missing
-    from lurking.graphs import ADMG, PAG
+    from lurking.graphs import ADMG, CPDAG, PAG
 
 __all__ = ["DataSource", "data_options", "question_about", "read_admg", "read_any_graph", "source_of"]
 
@@ -124,10 +124,11 @@ def question_about(source: DataSource, title: str, missing: Missing, margins: Ma
     return DataRequest(source.load, title, source.path.name, source.hash, missing=missing, margins=margins)
 
 
-def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
+def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:
     """Read a graph from a file of any format, a result that ``lurking discover`` wrote among them.
 
-    What a DAGitty or lavaan file calls latent was not measured: it becomes the ``<->`` and ``->`` that it stands for.
+    What a DAGitty, GML, lavaan or Tetrad file calls latent was not measured: it becomes the ``<->`` and ``->`` that it
+    stands for.
     """
     from lurking.graphs import ADMG
     from lurking.io import read_graph
@@ -149,17 +150,19 @@ def read_admg(path: Path, format: str | None = None) -> ADMG:
 
     graph = read_any_graph(path, format)
     if not isinstance(graph, ADMG):
-        raise FormatError(f"{str(path)!r} holds a PAG, which is a whole class of graphs; give one graph, an ADMG.")
+        kind = type(graph).__name__
+        raise FormatError(f"{str(path)!r} holds a {kind}, which is a whole class of graphs; give one graph, an ADMG.")
     return graph
 
 
 def _with_latents_left_out(graph: ADMG, path: Path, format: str | None) -> ADMG:
-    """Turn the vertices that DAGitty or lavaan call latent into what they mean for the others."""
-    from lurking.io import dagitty, format_of, lavaan
+    """Turn the vertices that the file calls latent into what they mean for the others."""
+    from lurking.io import dagitty, format_of, gml, lavaan, tetrad
 
     text = path.read_text(encoding="utf-8-sig")
+    names_in = {"dagitty": dagitty, "gml": gml, "lavaan": lavaan, "tetrad": tetrad}
     name = format or format_of(path, text).name
-    latent = dagitty.latent_names(text) if name == "dagitty" else lavaan.latent_names(text) if name == "lavaan" else ()
+    latent = names_in[name].latent_names(text) if name in names_in else ()
     return graph.latent_projection(latent) if latent else graph
 
 

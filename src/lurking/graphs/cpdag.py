@@ -192,8 +192,8 @@ class CPDAG(NamedVertices):
     def __str__(self) -> str:
         """Return the edges as text, isolated vertices last; :meth:`parse` reads it."""
         statements = [f"{quote(one)} {arrow} {quote(other)}" for one, arrow, other in self.edges()]
-        isolated = ~self.skeleton.any(axis=1)
-        return "; ".join(statements + [quote(n) for n, alone in zip(self.names, isolated, strict=True) if alone])
+        statements += [quote(n) for n, row in zip(self.names, self.skeleton, strict=True) if not row.any()]
+        return "; ".join(statements)
 
     def __repr__(self) -> str:
         text = str(self)
