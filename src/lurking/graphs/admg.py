@@ -14,6 +14,7 @@ from lurking.graphs import classes, equivalence, nested, orientation, projection
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.constraint import ImpliedConstraint
 from lurking.graphs.pag import PAG
+from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices
 from lurking.graphs.text import Edge, parse_edges, write_edges
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ADMG"]
 
 
-class ADMG(NamedVertices):
+class ADMG(SeparatedVertices):
     """An acyclic directed mixed graph: causes (``->``) and unmeasured common causes (``<->``).
 
     ``A -> B`` says that A is a direct cause of B; ``A <-> B`` says that something unmeasured causes both. A pair may
@@ -334,21 +335,8 @@ class ADMG(NamedVertices):
 
     # -------------------------------------------------------------------------------------------- separation
 
-    def m_separated(self, one: Vertices, other: Vertices, given: Vertices = ()) -> bool:
-        """Tell whether ``given`` m-separates ``one`` from ``other``.
-
-        Parameters
-        ----------
-        one, other, given : str or iterable of str
-            Disjoint sets of vertices; only ``given`` may be empty.
-
-        Examples
-        --------
-        >>> g = ADMG.parse("A -> B <-> C <- D")
-        >>> g.m_separated("A", "D"), g.m_separated("A", "D", given=["B", "C"])
-        (True, False)
-        """
-        return separation.m_separated(self._bits, *self._disjoint_masks(one, other, given))
+    def _separation_graph(self) -> SelectedGraph:
+        return SelectedGraph(self._bits)
 
     def inducing_path(self, one: str, other: str) -> tuple[str, ...] | None:
         """Return a shortest inducing path between two vertices, or None if some set separates them.

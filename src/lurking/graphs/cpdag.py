@@ -21,19 +21,20 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import GraphClassError, GraphError
 from lurking._typing import BoolMatrix
-from lurking.graphs import patterns, relations, separation
+from lurking.graphs import patterns, relations
 from lurking.graphs.admg import ADMG
 from lurking.graphs.bits import BitGraph, reach
 from lurking.graphs.marks import Mark, MarkMatrix
 from lurking.graphs.pag import PAG
 from lurking.graphs.pag_text import parse_marked_edges, quote
+from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices
 from lurking.graphs.text import Edge
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
 
 __all__ = ["CPDAG"]
 
 
-class CPDAG(NamedVertices):
+class CPDAG(SeparatedVertices):
     """A graph of directed edges ``->`` and edges ``--`` whose direction is open: a set of DAGs.
 
     Immutable. Two are equal if they have the same names and edges, whatever the order of the names.
@@ -377,12 +378,5 @@ class CPDAG(NamedVertices):
     def _bits(self) -> BitGraph:
         return BitGraph(self._pattern.parents, (0,) * len(self))
 
-    def m_separated(self, one: Vertices, other: Vertices, given: Vertices = ()) -> bool:
-        """Tell whether ``given`` d-separates ``one`` from ``other`` in all DAGs of a CPDAG (in one is in all).
-
-        Examples
-        --------
-        >>> CPDAG.parse("A -- B -- C").m_separated("A", "C", given="B")
-        True
-        """
-        return separation.m_separated(self._dag(), *self._disjoint_masks(one, other, given))
+    def _separation_graph(self) -> SelectedGraph:
+        return SelectedGraph(self._dag())
