@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -178,12 +179,13 @@ def test_why_a_graph_is_no_pag() -> None:
     assert "has other marks between A and B: A o-o B, not A o-> B." in str(PAG.parse("A o-> B o-> C").witness())
     assert "cannot be directed without a cycle" in str(PAG.parse("A o-o B o-o C o-o D o-o A").witness())
     assert "ancestral graph cannot have" in str(PAG.parse("A -> B -> C; A <-> C").witness())
-    for question in (
+    questions: list[Callable[[PAG], object]] = [
         lambda graph: graph.to_mag(),
         lambda graph: graph.mags(),
         lambda graph: graph.m_separated("A", "C"),
         lambda graph: graph.separators("A", "C"),
-    ):
+    ]
+    for question in questions:
         with pytest.raises(GraphClassError, match=r"The graph is not the PAG of any MAG\. The PAG of its MAG"):
             question(PAG.parse("A o-> B o-> C"))
 

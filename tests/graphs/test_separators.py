@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from lurking import ADMG, CPDAG, PAG
@@ -55,6 +56,17 @@ def test_several_vertices_are_cut_where_several_paths_run() -> None:
     assert sorted(members(found)) == [2, 4, 5, 6]
 
 
+def _sparse_graphs(n_graphs: int) -> list[BitGraph]:
+    generator = np.random.default_rng(5)
+    found = []
+    for _ in range(n_graphs):
+        order = generator.permutation(6).tolist()
+        pairs = list(combinations(order, 2))
+        directed = [pair for pair in pairs if generator.random() < 0.35]
+        found.append(BitGraph.from_edges(6, directed, [pair for pair in pairs if generator.random() < 0.1]))
+    return found
+
+
 def _separating(graph: BitGraph, ones: int, others: int, include: int, allowed: int) -> list[int]:
     """Return every set with ``include`` and otherwise inside ``allowed`` that separates."""
     rest = list(members(allowed & graph.everything & ~ones & ~others & ~include))
@@ -76,7 +88,7 @@ def test_all_minimal_sets_are_found_and_the_minimum_is_the_smallest(
     ones: int, others: int, include: int, allowed: int
 ) -> None:
     several = 0
-    for graph in sampled_admgs(6, 400, seed=5).bits:
+    for graph in _sparse_graphs(400):
         separating = _separating(graph, ones, others, include, allowed)
         minimal = {s for s in separating if not any(smaller & ~s == 0 and smaller != s for smaller in separating)}
         found = list(minimal_separators(graph, ones, others, include, allowed))
@@ -87,15 +99,15 @@ def test_all_minimal_sets_are_found_and_the_minimum_is_the_smallest(
         if smallest is not None:
             assert smallest in minimal
             assert smallest.bit_count() == min(s.bit_count() for s in separating)
-        several += len(minimal) > 1
-    assert several > 10
+        several += len(minimal)
+    assert several > 50
 
 
 def test_every_kind_of_graph_answers() -> None:
     chain = [frozenset("B"), frozenset("C")]
     for graph in (ADMG.parse("A -> B -> C -> D"), CPDAG.parse("A -- B -- C -- D"), PAG.parse("A o-o B o-o C o-o D")):
         assert list(graph.separators("A", "D")) == chain
-        assert graph.minimum_separator("A", "D", exclude="B") == {"C"}
+        assert graph.minimum_separator("A", "D", exclude="B") == frozenset("C")
         assert graph.separators("A", "D", include="B", exclude="C") == (frozenset("B"),)
         assert graph.separators("A", "B") == ()
         assert graph.minimum_separator("A", "B") is None

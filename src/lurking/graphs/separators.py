@@ -88,9 +88,9 @@ def minimal_separators(
     near = _augmented(graph, ones, others, include)
     # A vertex that may not be cut passes everything on: its neighbours become neighbours of each other.
     for vertex in members(graph.everything & ~allowed & ~ones & ~others & ~include):
-        around = near[vertex] & ~singleton(vertex)
-        for v in members(around):
-            near[v] = (near[v] | around) & ~singleton(v) & ~singleton(vertex)
+        passed_on = near[vertex] & ~singleton(vertex)
+        for v in members(passed_on):
+            near[v] = (near[v] | passed_on) & ~singleton(v) & ~singleton(vertex)
         near[vertex] = 0
 
     def around(vertices: int) -> int:
