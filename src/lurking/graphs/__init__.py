@@ -3,12 +3,19 @@
 Start with :class:`ADMG`. The modules below it hold one idea each and work on plain sets of vertex numbers.
 """
 
-from lurking.graphs.adjustment import adjustment_set, is_adjustment_set
+from lurking.graphs.adjustment import (
+    adjustment_obstacle,
+    adjustment_set,
+    adjustment_sets,
+    is_adjustment_set,
+    optimal_adjustment_set,
+)
 from lurking.graphs.admg import ADMG
 from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.cpdag import CPDAG
+from lurking.graphs.instruments import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
 
@@ -23,9 +30,14 @@ __all__ = [
     "EquivalenceClass",
     "Fixing",
     "ImpliedConstraint",
+    "Instrument",
     "Mark",
+    "adjustment_obstacle",
     "adjustment_set",
+    "adjustment_sets",
     "equivalence_class",
+    "instruments",
     "is_adjustment_set",
     "model_equivalent",
+    "optimal_adjustment_set",
 ]

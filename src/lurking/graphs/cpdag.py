@@ -249,6 +249,11 @@ class CPDAG(SeparatedVertices):
         marks[self.directed] = Mark.ARROW
         return marks
 
+    @property
+    def marks_with_circles(self) -> MarkMatrix:
+        """The same with a circle at both ends of ``--``, as a PAG writes an open direction."""
+        return np.where(self.undirected, Mark.CIRCLE, self.marks).astype(np.int8)
+
     def subgraph(self, names: Sequence[str]) -> CPDAG:
         """Return the induced subgraph on ``names``, in the order given."""
         checked = check_names(names)
@@ -281,6 +286,11 @@ class CPDAG(SeparatedVertices):
     def is_valid(self) -> bool:
         """Tell whether the graph is the CPDAG of some DAG."""
         return self.witness() is None
+
+    def _refuse_invalid(self) -> None:
+        witness = self.witness()
+        if witness is not None:
+            raise GraphClassError(f"The graph is not the CPDAG of any DAG. {witness}")
 
     def completed(self) -> CPDAG:
         """Return the graph with every edge directed on which all its DAGs agree.

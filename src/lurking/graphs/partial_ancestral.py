@@ -36,7 +36,7 @@ from typing import Literal
 
 import numpy as np
 
-from lurking.graphs.bits import members, reach, singleton
+from lurking.graphs.bits import EVERYTHING, members, reach, singleton
 from lurking.graphs.marks import Mark, MarkMatrix, MarkSets
 from lurking.graphs.patterns import Pattern, extension
 
@@ -49,6 +49,7 @@ __all__ = [
     "possible_ancestors",
     "possible_descendants",
     "possible_district",
+    "possible_onward",
     "separation_status",
 ]
 
@@ -57,23 +58,23 @@ PathStatus = Literal["collider", "non-collider", "undecided"]
 CIRCLE, ARROW, TAIL = Mark.CIRCLE, Mark.ARROW, Mark.TAIL
 
 
-def _onward(sets: MarkSets, vertex: int) -> int:
+def possible_onward(sets: MarkSets, vertex: int) -> int:
     """Return the vertices that ``vertex`` may point to: no arrowhead at it, no tail at them."""
     return sets.adjacent[vertex] & ~sets.near[ARROW][vertex] & ~sets.far[TAIL][vertex]
 
 
-def possible_descendants(sets: MarkSets, vertices: int) -> int:
-    """Return what possibly directed paths lead to from a set of vertices, the set included."""
-    return reach([_onward(sets, v) for v in range(sets.n_vertices)], vertices)
+def possible_descendants(sets: MarkSets, vertices: int, within: int = EVERYTHING) -> int:
+    """Return what possibly directed paths inside ``within`` lead to from a set of vertices, the set included."""
+    return reach([possible_onward(sets, v) for v in range(sets.n_vertices)], vertices, within)
 
 
-def possible_ancestors(sets: MarkSets, vertices: int) -> int:
-    """Return what possibly directed paths lead from to a set of vertices, the set included."""
+def possible_ancestors(sets: MarkSets, vertices: int, within: int = EVERYTHING) -> int:
+    """Return what possibly directed paths inside ``within`` lead from to a set of vertices, the set included."""
     backward = [
         sets.adjacent[v] & ~sets.near[TAIL][v] & ~sets.far[ARROW][v]  # no tail at v, no arrowhead at the other end
         for v in range(sets.n_vertices)
     ]
-    return reach(backward, vertices)
+    return reach(backward, vertices, within)
 
 
 def possible_district(sets: MarkSets, vertices: int) -> int:
@@ -88,7 +89,7 @@ def certain_ancestors(sets: MarkSets, vertex: int) -> int:
     directed = sets.to_bit_graph()
     certain = reach(directed.parents, singleton(vertex))
     for start in members(possible_ancestors(sets, singleton(vertex)) & ~certain):
-        firsts = [v for v in members(_onward(sets, start)) if _uncovered_path(sets, start, v, vertex)]
+        firsts = [v for v in members(possible_onward(sets, start)) if _uncovered_path(sets, start, v, vertex)]
         if any(not sets.adjacent[a] >> b & 1 for a in firsts for b in firsts if a < b):
             certain |= singleton(start)
     return reach(directed.parents, certain)
@@ -100,7 +101,7 @@ def _uncovered_path(sets: MarkSets, start: int, first: int, end: int) -> bool:
     for previous, current in waiting:
         if current == end:
             return True
-        for following in members(_onward(sets, current) & ~sets.adjacent[previous] & ~singleton(previous)):
+        for following in members(possible_onward(sets, current) & ~sets.adjacent[previous] & ~singleton(previous)):
             if (current, following) not in seen:
                 seen.add((current, following))
                 waiting.append((current, following))
