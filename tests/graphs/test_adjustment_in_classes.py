@@ -50,13 +50,12 @@ def _joint_effects(coef: FloatArray, causes: list[int], effect: int) -> FloatArr
     """Total effects of setting all causes at once: paths that do not go through another cause."""
     cut = coef.copy()
     cut[:, causes] = 0.0
-    return np.linalg.inv(np.eye(len(coef)) - cut)[causes, effect]
+    return np.asarray(np.linalg.inv(np.eye(len(coef)) - cut)[causes, effect], dtype=np.float64)
 
 
 def _slopes(cov: FloatArray, causes: list[int], effect: int, given: list[int]) -> FloatArray:
     rows = [*causes, *given]
-    slopes: FloatArray = np.linalg.solve(cov[np.ix_(rows, rows)], cov[rows, effect])[: len(causes)]
-    return slopes
+    return np.asarray(np.linalg.solve(cov[np.ix_(rows, rows)], cov[rows, effect])[: len(causes)], dtype=np.float64)
 
 
 @pytest.mark.parametrize(("cause", "effect"), QUESTIONS)
@@ -193,9 +192,7 @@ def test_the_optimal_set_has_the_smallest_variance() -> None:
     for directed in all_dags(4)[::4]:
         dag = ADMG(NAMES, directed, np.zeros_like(directed))
         for graph in (dag, dag.to_cpdag()):
-            if "A" not in dag.ancestors("B") or "A" not in (
-                dag.ancestors("B") if graph is dag else graph.possible_ancestors("B")
-            ):
+            if "A" not in dag.ancestors("B"):
                 continue
             best = optimal_adjustment_set(graph, "A", "B")
             valid = [g for g in _subsets(["A"], ["B"]) if is_adjustment_set(graph, "A", "B", g)]

@@ -15,6 +15,7 @@ from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.cpdag import CPDAG
+from lurking.graphs.identification import Hedge, IdentifiedEffect
 from lurking.graphs.instruments import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
@@ -29,6 +30,8 @@ __all__ = [
     "CTree",
     "EquivalenceClass",
     "Fixing",
+    "Hedge",
+    "IdentifiedEffect",
     "ImpliedConstraint",
     "Instrument",
     "Mark",

@@ -13,6 +13,8 @@ from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
 from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.constraint import ImpliedConstraint
+from lurking.graphs.edge_checks import boolean_matrix, pairs_of_names
+from lurking.graphs.identification import Hedge, IdentifiedEffect, identify
 from lurking.graphs.pag import PAG
 from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices
 from lurking.graphs.text import Edge, parse_edges, write_edges
@@ -67,8 +69,8 @@ class ADMG(SeparatedVertices):
 
     def __init__(self, names: Sequence[str], directed: ArrayLike, bidirected: ArrayLike) -> None:
         super().__init__(names)
-        causes = _boolean_matrix(directed, "directed", self.names)
-        confounded = _boolean_matrix(bidirected, "bidirected", self.names)
+        causes = boolean_matrix(directed, "directed", self.names)
+        confounded = boolean_matrix(bidirected, "bidirected", self.names)
         lopsided = np.argwhere(confounded & ~confounded.T)
         if lopsided.size:
             one, other = (self.names[i] for i in lopsided[0])
@@ -108,7 +110,7 @@ class ADMG(SeparatedVertices):
         >>> ADMG.from_edges([("A", "B")], [("B", "C")])
         ADMG.parse('A -> B; B <-> C')
         """
-        causes, confounded = _pairs(directed, "directed"), _pairs(bidirected, "bidirected")
+        causes, confounded = pairs_of_names(directed, "directed"), pairs_of_names(bidirected, "bidirected")
         if names is None:
             names = list(dict.fromkeys(name for edge in causes + confounded for name in edge))
         vertices = NamedVertices(names)
@@ -433,6 +435,28 @@ class ADMG(SeparatedVertices):
         mags = (projection.mag_projection(graph._bits) for graph in (self, other.subgraph(self.names)))
         return equivalence.markov_equivalent_mags(*mags)
 
+    def identify(self, treatment: Vertices, outcome: Vertices, given: Vertices = ()) -> IdentifiedEffect | Hedge:
+        """Return a formula for the effect of setting variables, or the hedge that shows that there is none.
+
+        Parameters
+        ----------
+        treatment, outcome : str or iterable of str
+            What is set and what is looked at; disjoint sets.
+        given : str or iterable of str
+            What is known besides, for a conditional effect.
+
+        Returns
+        -------
+        answer : IdentifiedEffect or Hedge
+            ``answer.identified`` tells which; see :mod:`lurking.graphs.identification`.
+
+        Examples
+        --------
+        >>> print(ADMG.parse("X -> Y <- Z; X <-> Z").identify("X", "Y", given="Z"))
+        p(Y | do(X), Z) = p(Y | X, Z)
+        """
+        return identify(self._bits, self.names, *self._disjoint_masks(treatment, outcome, given))
+
     # ---------------------------------------------------------------------------------- what the graph implies
 
     def implied_constraints(self) -> tuple[ImpliedConstraint, ...]:
@@ -464,36 +488,3 @@ class ADMG(SeparatedVertices):
         A ⊥ D in p(A,B,C,D)/p(C|B)
         """
         return tuple(constraint for constraint in self.implied_constraints() if constraint.is_verma)
-
-
-def _pairs(edges: Iterable[Edge], kind: str) -> list[Edge]:
-    """Return the edges as pairs of names, or say which one is not such a pair."""
-    pairs = []
-    for edge in edges:
-        ends: tuple[object, ...] = (edge,) if isinstance(edge, str) else tuple(edge)  # type: ignore[redundant-expr]
-        match ends:
-            case (str() as one, str() as other):
-                pairs.append((one, other))
-            case _:
-                raise GraphError(f"Each {kind} edge must be a pair of names, but one is {edge!r}; write ('A', 'B').")
-    return pairs
-
-
-def _boolean_matrix(matrix: ArrayLike, kind: str, names: tuple[str, ...]) -> BoolMatrix:
-    """Return a read-only boolean copy, or say what is wrong with the matrix."""
-    d = len(names)
-    try:
-        array = np.asarray(matrix)
-    except ValueError:
-        raise GraphError(f"The {kind} matrix must have shape ({d}, {d}), but its rows differ in length.") from None
-    if array.shape != (d, d):
-        raise GraphError(f"The {kind} matrix must have shape ({d}, {d}), one row per name. Got {array.shape} instead.")
-    if array.dtype != bool and not np.isin(array, (0, 1)).all():
-        raise GraphError(f"The {kind} matrix must hold only 0 and 1; threshold the weights, as in abs(weights) > 0.05.")
-    checked = array.astype(bool)
-    loops = np.flatnonzero(np.diag(checked))
-    if loops.size:
-        name = names[loops[0]]
-        raise GraphError(f"The {kind} edges join {name} to itself; remove that edge (the diagonal must be 0).")
-    checked.flags.writeable = False
-    return checked
