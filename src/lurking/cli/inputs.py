@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from lurking.data.prepare import Margins, Missing
     from lurking.graphs import ADMG, CPDAG, PAG
 
-__all__ = ["DataSource", "data_options", "question_about", "read_admg", "read_any_graph", "source_of"]
+__all__ = [
+    "DataSource",
+    "data_options",
+    "latent_in",
+    "question_about",
+    "read_admg",
+    "read_any_graph",
+    "roles_in",
+    "source_of",
+]
 
 _PARQUET = (".parquet", ".pq")
 _TABLES = (".csv", ".tsv", ".tab", *_PARQUET)
@@ -141,7 +150,8 @@ def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:
         graph = read_graph(path, format)
     except GraphError as error:
         raise FormatError(f"{path}: {error}") from None
-    return _with_latents_left_out(graph, path, format) if isinstance(graph, ADMG) else graph
+    latent = latent_in(path, format) if isinstance(graph, ADMG) else ()
+    return graph.latent_projection(latent) if isinstance(graph, ADMG) and latent else graph
 
 
 def read_admg(path: Path, format: str | None = None) -> ADMG:
@@ -155,15 +165,26 @@ def read_admg(path: Path, format: str | None = None) -> ADMG:
     return graph
 
 
-def _with_latents_left_out(graph: ADMG, path: Path, format: str | None) -> ADMG:
-    """Turn the vertices that the file calls latent into what they mean for the others."""
+def latent_in(path: Path, format: str | None = None) -> tuple[str, ...]:
+    """Return the vertices that a graph file says were not measured."""
     from lurking.io import dagitty, format_of, gml, lavaan, tetrad
 
+    if format is None and path.suffix.lower() == ".json":
+        return ()
     text = path.read_text(encoding="utf-8-sig")
-    names_in = {"dagitty": dagitty, "gml": gml, "lavaan": lavaan, "tetrad": tetrad}
+    modules = {"dagitty": dagitty, "gml": gml, "lavaan": lavaan, "tetrad": tetrad}
     name = format or format_of(path, text).name
-    latent = names_in[name].latent_names(text) if name in names_in else ()
-    return graph.latent_projection(latent) if latent else graph
+    return modules[name].latent_names(text) if name in modules else ()
+
+
+def roles_in(path: Path, format: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the exposures and the outcomes that a DAGitty file names."""
+    from lurking.io import dagitty, format_of
+
+    if (format or format_of(path).name) != "dagitty":
+        return (), ()
+    roles = dagitty.roles(path.read_text(encoding="utf-8-sig"))
+    return (roles["exposure"], roles["outcome"]) if roles["exposure"] and roles["outcome"] else ((), ())
 
 
 def _is_result(path: Path) -> bool:

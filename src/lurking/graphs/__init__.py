@@ -1,6 +1,7 @@
 """What a mixed graph means: relations, classes, separation, fixing, projection, equivalence, implied constraints.
 
-Start with :class:`ADMG`. The modules below it hold one idea each and work on plain sets of vertex numbers.
+Start with :class:`ADMG`; :class:`CPDAG` and :class:`PAG` are classes of graphs. The modules below it hold one idea each
+and work on plain sets of vertex numbers.
 """
 
 from lurking.graphs.adjustment import (
@@ -19,6 +20,7 @@ from lurking.graphs.identification import Hedge, IdentifiedEffect
 from lurking.graphs.instruments import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
+from lurking.graphs.separation_questions import SeparatedVertices
 
 __all__ = [
     "ADMG",
@@ -35,6 +37,7 @@ __all__ = [
     "ImpliedConstraint",
     "Instrument",
     "Mark",
+    "SeparatedVertices",
     "adjustment_obstacle",
     "adjustment_set",
     "adjustment_sets",

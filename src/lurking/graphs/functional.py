@@ -166,6 +166,7 @@ def product_of(factors: Sequence[Expression]) -> Expression:
     flat: list[Expression] = []
     for factor in factors:
         flat += factor.factors if isinstance(factor, Product) else [factor]
+    flat.sort(key=lambda factor: isinstance(factor, Sum))  # sums last, where their end is clear
     return flat[0] if len(flat) == 1 else Product(tuple(flat))
 
 

@@ -157,6 +157,24 @@ class SeparatedVertices(NamedVertices, ABC):
         found = minimal_separators(graph.bits, first, second, must | graph.selected, allowed)
         return self._limited([mask & ~graph.selected for mask in islice(found, limit + 1)], limit)
 
+    def independences(self) -> tuple[ImpliedConstraint, ...]:
+        """Return one independence for each separable pair, given a smallest set.
+
+        Examples
+        --------
+        >>> from lurking.graphs import PAG
+        >>> print(*PAG.parse("A o-> C <-o B; C -> D").independences(), sep="; ")
+        A ⊥ B; A ⊥ D | C; B ⊥ D | C
+        """
+        graph = self._separation_graph()
+        found = []
+        for one, other in combinations(range(len(self)), 2):
+            cut = minimum_separating_set(graph.bits, singleton(one), singleton(other), graph.selected)
+            if cut is not None:
+                given = cut & ~graph.selected
+                found.append(self._independence(one, other, given, given | singleton(one) | singleton(other)))
+        return tuple(found)
+
     def independence_basis(self) -> tuple[ImpliedConstraint, ...]:
         """Return one independence for each separable pair, from which all others follow where independences compose.
 
