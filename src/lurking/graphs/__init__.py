@@ -20,6 +20,7 @@ from lurking.graphs.identification import Hedge, IdentifiedEffect
 from lurking.graphs.instruments import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
+from lurking.graphs.selection import selected_mag
 from lurking.graphs.separation_questions import SeparatedVertices
 
 __all__ = [
@@ -46,4 +47,5 @@ __all__ = [
     "is_adjustment_set",
     "model_equivalent",
     "optimal_adjustment_set",
+    "selected_mag",
 ]

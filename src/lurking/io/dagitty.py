@@ -83,8 +83,8 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     selected = roles(text)["selected"]
     if selected:
         reason = (
-            f"{selected[0]!r} is selected, so that the sample shows dependences that the graph does not; condition on "
-            "it in the data and leave it out, or remove the attribute if the sample was not selected."
+            f"{selected[0]!r} is selected, so that the sample shows dependences that the graph does not; remove the "
+            f"attribute, and for the graph of the sample take lurking.graphs.selected_mag(graph, {selected[0]!r})."
         )
         raise unreadable(_DAGITTY.title, reason)
     edges = [MarkedEdge(link.one, *_MARKS[link.arrow], link.other, link.line) for link in document.links]

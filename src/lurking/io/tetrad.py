@@ -124,8 +124,9 @@ def _nodes(sections: dict[str, Lines]) -> list[str]:
         for name in filter(None, map(str.strip, re.split(between, line))):
             if name.startswith("[") and name.endswith("]"):
                 reason = (
-                    f"{name} is a selected variable, which no graph here can hold: condition on it in the data and "
-                    "leave it out, or write it as an ordinary variable if the sample was not selected."
+                    f"{name} is a selected variable, so that the sample shows dependences that the graph does not; "
+                    "remove the brackets, and for the graph of the sample take "
+                    f"lurking.graphs.selected_mag(graph, {name[1:-1]!r})."
                 )
                 raise unreadable(_TITLE, reason, number)
             names.append(name)
