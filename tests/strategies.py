@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from lurking import ADMG
+from lurking import ADMG, CPDAG
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("repeatable")
@@ -75,3 +75,25 @@ def bow_free_admgs(min_size: int = 0, max_size: int = 6) -> SearchStrategy[ADMG]
 def badly_named_admgs(min_size: int = 0, max_size: int = 5) -> SearchStrategy[ADMG]:
     """ADMGs whose names contain spaces, quotes, line ends, arrows and letters from everywhere."""
     return admgs(names=name_lists(min_size, max_size))
+
+
+@st.composite
+def cpdags(draw: DrawFn, max_size: int = 6, *, names: SearchStrategy[list[str]] | None = None) -> CPDAG:
+    """Graphs of -> and -- without a directed cycle, whether or not they are CPDAGs of anything."""
+    if names is None:
+        names = st.integers(1, max_size).map(lambda d: [f"X{i}" for i in range(d)])
+    listed = draw(names)
+    order = draw(st.permutations(range(len(listed))))
+    matrices = np.zeros((2, len(listed), len(listed)), dtype=bool)
+    for i, j in combinations(order, 2):
+        kind = draw(st.sampled_from(["", "->", "--"]))
+        if kind == "->":
+            matrices[0, i, j] = True
+        elif kind:
+            matrices[1, i, j] = matrices[1, j, i] = True
+    return CPDAG(listed, *matrices)
+
+
+def badly_named_cpdags(min_size: int = 0, max_size: int = 5) -> SearchStrategy[CPDAG]:
+    """Such graphs with names that contain spaces, quotes, line ends, arrows and letters from everywhere."""
+    return cpdags(names=name_lists(min_size, max_size))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lurking.data import Moments, load_sachs
     from lurking.discovery import ADMGDiscovery, Analysis, Knowledge, bootstrap, discover
-    from lurking.graphs import ADMG, PAG
+    from lurking.graphs import ADMG, CPDAG, PAG
     from lurking.metrics import compare
     from lurking.simulate import simulate_admg
 
 __all__ = [
     "ADMG",
+    "CPDAG",
     "PAG",
     "ADMGDiscovery",
     "Analysis",
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "ADMG": "lurking.graphs",
+    "CPDAG": "lurking.graphs",
     "PAG": "lurking.graphs",
     "ADMGDiscovery": "lurking.discovery",
     "Analysis": "lurking.discovery",

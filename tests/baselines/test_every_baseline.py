@@ -47,6 +47,9 @@ def test_contract(learner: Baseline, data: pd.DataFrame) -> None:
     assert fresh.pag_.names == tuple("ABCDEF")
     if hasattr(fresh, "admg_"):
         assert fresh.admg_.to_pag() == fresh.pag_
+    if hasattr(fresh, "cpdag_"):
+        assert fresh.cpdag_ == (fresh.dag_ if hasattr(fresh, "dag_") else fresh.admg_).to_cpdag()
+        assert fresh.cpdag_.names == fresh.pag_.names
 
 
 @every

@@ -19,7 +19,7 @@ from lurking.baselines.independence import FisherZ
 from lurking.baselines.skeleton import possible_d_sep
 from lurking.graphs import Mark
 from lurking.graphs.bits import members
-from lurking.graphs.marks import MarkMatrix
+from lurking.graphs.marks import MarkMatrix, MarkSets
 from lurking.graphs.orientation import ALL_RULES
 from lurking.simulate import draw_parameters, random_admg
 
@@ -72,34 +72,50 @@ def test_nothing_is_shown_without_degrees_of_freedom() -> None:
     assert test.separating_set(0, 1, [2], 2) is None
 
 
-def pds_by_definition(marks: MarkMatrix, x: int) -> set[int]:
-    """List all paths from x on which every inner vertex is a collider or in a triangle with its neighbours."""
+def pds_by_definition(marks: MarkMatrix, x: int, y: int) -> set[int]:
+    """List all paths from x, none through y, on which every inner vertex is a collider or in a triangle."""
     found: set[int] = set()
-    paths = [[x, int(v)] for v in np.flatnonzero(marks[x])]
+    paths = [[x, int(v)] for v in np.flatnonzero(marks[x]) if v != y]
     while paths:
         path = paths.pop()
         found.add(path[-1])
         a, b = path[-2:]
         for c in np.flatnonzero(marks[b]).tolist():
             collider = marks[a, b] == Mark.ARROW == marks[c, b]
-            if c not in path and (collider or marks[a, c]):
+            if c not in path and c != y and (collider or marks[a, c]):
                 paths.append([*path, c])
     return found
 
 
 def test_possible_d_sep_by_its_definition() -> None:
     rng = np.random.default_rng(0)
-    same = larger = 0
-    for _ in range(150):
+    same = larger = pairs = 0
+    for _ in range(100):
         edges = np.triu(rng.random((6, 6)) < 0.45, 1)
         marks = np.where(edges | edges.T, rng.integers(1, 3, size=(6, 6)), 0).astype(np.int8)
-        for x, reach in enumerate(possible_d_sep(marks)):
-            by_paths = pds_by_definition(marks, x)
-            assert set(members(reach)) >= by_paths
-            same += set(members(reach)) == by_paths
-            larger += len(by_paths) > int(np.count_nonzero(marks[x]))
-    assert same > 0.95 * 900  # the search walks along edges and may come back to a vertex, which a path does not
+        sets = MarkSets(marks)
+        for x, y in np.argwhere(marks).tolist():
+            reach, by_paths = set(members(possible_d_sep(sets, x, y))), pds_by_definition(marks, x, y)
+            assert reach >= by_paths
+            assert not reach & {x, y}
+            pairs += 1
+            same += reach == by_paths
+            larger += len(by_paths) > int(np.count_nonzero(marks[x])) - 1
+    assert same > 0.95 * pairs  # the search walks along edges and may come back to a vertex, which a path does not
     assert larger > 200
+
+
+def test_possible_d_sep_does_not_go_through_the_other_end() -> None:
+    sets = MarkSets(PAG.parse("A o-> B <-o C; C o-> B").marks)
+    assert possible_d_sep(sets, 0, 1) == 0
+    assert list(members(possible_d_sep(sets, 0, 2))) == [1]
+
+
+def test_separating_sets_have_unordered_pairs() -> None:
+    names = [f"X{i}" for i in range(12)]
+    learner = FCI().fit(Moments(np.eye(12), 500, names))
+    assert learner.separating_sets_[frozenset(("X2", "X10"))] == learner.separating_sets_[frozenset(("X10", "X2"))]
+    assert len(learner.separating_sets_) == 66
 
 
 def test_possible_d_sep_is_needed() -> None:
@@ -123,8 +139,8 @@ def test_same_graph_as_causal_learn(number: int) -> None:
     m = moments_of(reference)
     found = FCI(alpha=reference["alpha"], remember="union", possible_d_sep=False).fit(m)
     separated = {
-        (m.index(one), m.index(other)): frozenset(map(m.index, given))
-        for (one, other), given in found.separating_sets_.items()
+        (min(map(m.index, pair)), max(map(m.index, pair))): frozenset(map(m.index, given))
+        for pair, given in found.separating_sets_.items()
     }
     fewer_rules = orient_by_separations(found.pag_.skeleton, separated, rules=ALL_RULES - {4, 5})
     for kind, marks in (("without_pds", found.pag_.marks), ("core", fewer_rules)):
@@ -149,10 +165,11 @@ def test_separating_sets_are_of_the_pairs_that_are_not_adjacent() -> None:
     m = Moments.from_table(simulate_admg(8, 500, random_state=0).data)
     learner = FCI().fit(m)
     for one, other in combinations(m.names, 2):
-        assert ((one, other) in learner.separating_sets_) == (learner.pag_.mark(one, other) == Mark.NONE)
+        assert (frozenset((one, other)) in learner.separating_sets_) == (learner.pag_.mark(one, other) == Mark.NONE)
     test = FisherZ(m, 0.15)
-    for (one, other), given in learner.separating_sets_.items():
-        assert test.independent(m.index(one), m.index(other), [m.index(name) for name in given])
+    for pair, given in learner.separating_sets_.items():
+        i, j = map(m.index, pair)
+        assert test.independent(i, j, [m.index(name) for name in given])
 
 
 def test_skeleton_and_colliders_do_not_depend_on_the_order_of_columns() -> None:
@@ -162,9 +179,7 @@ def test_skeleton_and_colliders_do_not_depend_on_the_order_of_columns() -> None:
         shuffled = m.reorder(np.random.default_rng(seed).permutation(np.array(m.names)).tolist())
         one, other = FCI().fit(m), FCI().fit(shuffled)
         assert np.array_equal(one.pag_.skeleton, other.pag_.subgraph(m.names).skeleton)
-        assert {frozenset(pair): given for pair, given in one.separating_sets_.items()} == {
-            frozenset(pair): given for pair, given in other.separating_sets_.items()
-        }
+        assert one.separating_sets_ == other.separating_sets_
 
 
 def test_same_limit_for_every_way_to_remember() -> None:

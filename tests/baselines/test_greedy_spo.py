@@ -9,9 +9,10 @@ import numpy as np
 from lurking import ADMG, Moments, simulate_admg
 from lurking._errors import CycleError
 from lurking.baselines import GreedySPo
-from lurking.baselines.greedy_spo import MarkChange, _changed, _n_edges, _Walk, legitimate_mark_changes
+from lurking.baselines.greedy_spo import _n_edges, _Walk
 from lurking.baselines.independence import FisherZ
 from lurking.graphs.bits import BitGraph
+from lurking.graphs.mark_changes import MarkChange, changed, legitimate_mark_changes
 from lurking.simulate import draw_parameters, random_admg
 
 
@@ -56,7 +57,7 @@ def test_legitimate_changes_are_those_that_lead_to_equivalent_mags() -> None:
             continue
         found = set(legitimate_mark_changes(graph))
         for change in one_mark_changes(graph):
-            expected = is_equivalent_mag(_changed(graph, change), mag)
+            expected = is_equivalent_mag(changed(graph, change), mag)
             assert (change in found) == expected, (str(mag), change)
             legitimate += expected
             illegitimate += not expected
@@ -67,7 +68,7 @@ def test_discriminating_paths_matter() -> None:
     graph = BitGraph.from_edges(4, directed=[(0, 1), (1, 3), (2, 3)], bidirected=[(1, 2)])  # 0, 1, 2, 3: for 2
     changes = set(legitimate_mark_changes(graph))
     assert MarkChange(2, 3, to_directed=False) not in changes
-    assert not is_equivalent_mag(_changed(graph, MarkChange(2, 3, to_directed=False)), admg_of(graph))
+    assert not is_equivalent_mag(changed(graph, MarkChange(2, 3, to_directed=False)), admg_of(graph))
 
 
 def exact_walk(truth: ADMG, seed: int) -> _Walk:

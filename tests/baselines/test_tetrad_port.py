@@ -7,21 +7,16 @@ that has it.
 from __future__ import annotations
 
 import os
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from lurking import ADMG, PAG, Moments, simulate_admg
-from lurking._errors import DataError, FormatError, GraphClassError, LurkingError, ParameterError
-from lurking._typing import BoolMatrix
+from lurking import ADMG, CPDAG, PAG, Moments, simulate_admg
+from lurking._errors import DataError, FormatError, LurkingError, ParameterError
 from lurking.baselines import TetradPort
-from lurking.baselines.tetrad_port import dag_of_cpdag, run_together
-from lurking.graphs import Mark
-from lurking.graphs.marks import MarkMatrix
-from lurking.simulate import random_admg
+from lurking.baselines.tetrad_port import run_together
 
 # Answers with a chain in the order of the correlations with the first column, and checks what it was given.
 STAND_IN = """
@@ -71,6 +66,7 @@ def test_a_cpdag_becomes_a_dag_and_its_pag_in_the_order_of_the_columns(data: pd.
     assert learner.pag_ == PAG.parse("A o-o B o-o C; D")
     assert learner.pag_.names == learner.admg_.names == ("C", "A", "B", "D")
     assert learner.admg_.to_pag() == learner.pag_
+    assert learner.cpdag_ == CPDAG.parse("A -- B -- C; D")
     assert learner.seconds_ >= 0.0
     assert not hasattr(learner, "_rows")
     assert TetradPort("boss", n_starts=1).fit(data).pag_ == PAG.parse("A o-o B; C; D")
@@ -126,49 +122,6 @@ def test_says_that_the_package_is_missing(data: pd.DataFrame, tmp_path: Path, mo
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(LurkingError, match=r"tetrad_port cannot be imported: not today.*has tetrad-port 0\.3\.1"):
         TetradPort().fit(data)
-
-
-def test_a_dag_of_each_cpdag_is_equivalent_to_the_dag_that_made_it() -> None:
-    for seed, share in product(range(25), (0.3, 0.6)):
-        dag = random_admg(5, directed_probability=share, bidirected_probability=0.0, random_state=seed)
-        assert dag_of_cpdag(dag.names, _cpdag(dag)).markov_equivalent(dag), str(dag)
-
-
-def test_says_that_no_dag_extends_a_graph() -> None:
-    square = np.zeros((4, 4), dtype=np.int8)
-    for one in range(4):
-        square[one, (one + 1) % 4] = square[(one + 1) % 4, one] = Mark.TAIL
-    with pytest.raises(GraphClassError, match=r"on V1, V2, V3, V4; it is not a CPDAG"):
-        dag_of_cpdag(("V1", "V2", "V3", "V4"), square)
-
-
-def _cpdag(dag: ADMG) -> MarkMatrix:
-    """Return the marks that all equivalent DAGs share, found by trying every direction of every edge."""
-    pairs = [(dag.index(one), dag.index(other)) for one, other in dag.directed_edges()]
-    possible: dict[tuple[int, int], set[bool]] = {pair: set() for pair in pairs}
-    colliders = _colliders(dag.directed)
-    for turns in product((False, True), repeat=len(pairs)):
-        directed = np.zeros_like(dag.directed)
-        for (i, j), turned in zip(pairs, turns, strict=True):
-            directed[(j, i) if turned else (i, j)] = True
-        acyclic = not np.linalg.matrix_power(np.eye(5) + directed, 5).diagonal().max() > 1.0
-        if acyclic and _colliders(directed) == colliders:
-            for pair, turned in zip(pairs, turns, strict=True):
-                possible[pair].add(turned)
-    marks: MarkMatrix = np.zeros(dag.directed.shape, dtype=np.int8)
-    for (i, j), turned_ways in possible.items():
-        marks[j, i] = Mark.TAIL
-        marks[i, j] = Mark.TAIL if len(turned_ways) == 2 else Mark.ARROW
-    return marks
-
-
-def _colliders(directed: BoolMatrix) -> set[tuple[int, int, int]]:
-    d, adjacent = len(directed), directed | directed.T
-    return {
-        (a, b, c)
-        for a, b, c in product(range(d), repeat=3)
-        if a < c and directed[a, b] and directed[c, b] and not adjacent[a, c]
-    }
 
 
 @needs_package

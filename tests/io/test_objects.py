@@ -7,10 +7,11 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 
-from lurking import ADMG, PAG
+from lurking import ADMG, CPDAG, PAG
 from lurking._errors import CycleError, FormatError, GraphError, ParameterError
 from lurking.io import (
     from_causal_learn,
@@ -166,11 +167,10 @@ def test_causal_learn_builds_the_same_graph_by_its_own_methods(causal_learn: Mod
     assert from_causal_learn(marked) == PAG(["A", "B", "C"], [[0, 2, 0], [1, 0, 1], [0, 1, 0]])
 
 
-def test_a_pattern_of_causal_learn_is_refused(causal_learn: ModuleType) -> None:
+def test_a_pattern_of_causal_learn_is_a_cpdag(causal_learn: ModuleType) -> None:
     general_graph = to_causal_learn(PAG(["A", "B"], [[0, 3], [3, 0]]))
     general_graph.set_pag(False)
-    with pytest.raises(FormatError, match="A -- B is undirected"):
-        from_causal_learn(general_graph)
+    assert from_causal_learn(general_graph) == CPDAG.parse("A -- B")
     assert from_causal_learn(general_graph, kind="pag") == PAG(["A", "B"], [[0, 3], [3, 0]])
     general_graph.graph[:] = [[0, 4], [4, 0]]
     with pytest.raises(FormatError, match="the codes 4 and 4 between 'A' and 'B'"):
@@ -188,3 +188,14 @@ def test_a_library_that_is_not_installed_is_named() -> None:
 def test_no_other_library_is_imported_before_it_is_needed() -> None:
     check = "import sys, lurking.io; assert not {'networkx', 'causallearn'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_a_bare_matrix_of_causal_learn_needs_names() -> None:
+    pc = np.array([[0, -1, 0], [1, 0, -1], [0, -1, 0]])
+    assert from_causal_learn(pc, names=["A", "B", "C"]) == CPDAG.parse("A -> B -- C")
+    fci = [[0, 2, 0], [1, 0, 1], [0, 1, 0]]
+    assert from_causal_learn(fci, names=["A", "B", "C"]) == PAG.parse("A o-> B <-> C")
+    with pytest.raises(FormatError, match=r"has no names; give them as names=\[...\]"):
+        from_causal_learn(pc)
+    with pytest.raises(FormatError, match=r"must have shape \(2, 2\), one row per name. Got \(3, 3\)"):
+        from_causal_learn(pc, names=["A", "B"])

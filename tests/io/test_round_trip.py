@@ -10,15 +10,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lurking import ADMG, PAG
+from lurking import ADMG, CPDAG, PAG
 from lurking._errors import FormatError
 from lurking.io import FORMATS, Format, dumps, loads, read_graph, write_graph
 from lurking.io.marked_edges import Graph, Kind, kind_of
-from strategies import badly_named_admgs
+from strategies import badly_named_admgs, badly_named_cpdags
 from strategies_pag import badly_named_marked_graphs
 
-GRAPHS = badly_named_admgs(min_size=1) | badly_named_marked_graphs(min_size=1)
-"""Graphs of both kinds."""
+GRAPHS = badly_named_admgs(min_size=1) | badly_named_marked_graphs(min_size=1) | badly_named_cpdags(min_size=1)
+"""Graphs of every kind."""
 
 every_format = pytest.mark.parametrize("entry", FORMATS.values(), ids=FORMATS)
 
@@ -45,6 +45,9 @@ def cannot_write(name: str, format: str) -> bool:
 @example(graph=PAG(["A", "B", "C"], [[0, 2, 0], [3, 0, 2], [0, 2, 0]]))
 @example(graph=PAG(["A", "B", "C"], [[0, 2, 3], [3, 0, 2], [2, 3, 0]]))
 @example(graph=PAG(["A", "B"], [[0, 3], [3, 0]]))
+@example(graph=PAG(["A", "B"], [[0, 1], [1, 0]]))
+@example(graph=CPDAG.parse("A -- B; C"))
+@example(graph=CPDAG.parse("A -> B"))
 @example(graph=ADMG.empty(["ends in a backslash\\"]))
 @example(graph=ADMG.empty(["two backslashes\\\\", 'backslash and quote\\"', "%"]))
 @example(graph=ADMG.empty(["backslash and line end\\\n"]))
@@ -90,7 +93,11 @@ def test_a_file_with_the_suffix_of_a_format_is_written_and_read_in_it(
     entry: Format, kind: Kind, tmp_path: Path
 ) -> None:
     graph = ADMG.parse('A -> "lung cancer"; A <-> "lung cancer"')
-    expected: Graph = graph if kind == "admg" else PAG(["A", "lung cancer"], [[0, 2], [1, 0]])
+    others: dict[Kind, Graph] = {
+        "pag": PAG(["A", "lung cancer"], [[0, 2], [1, 0]]),
+        "cpdag": CPDAG.parse("A -- B -> C"),
+    }
+    expected = others.get(kind, graph)
     for suffix in (entry.suffixes[0], entry.suffixes[0].upper()):
         path = tmp_path / f"graph{suffix}"
         write_graph(expected, path)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurking import ADMG, PAG
+from lurking import ADMG, CPDAG, PAG
 from lurking._errors import FormatError, ParameterError
 from lurking.io import FORMATS, dumps, loads
 from strategies import NASTY, admgs
@@ -24,7 +24,7 @@ UNREADABLE = [
     ("json", '{"schema": "lurking/graph", "names": []}', "this lurking reads 'lurking/graph@1'"),
     ("json", "[1, 2]", "a graph is an object with the key 'schema', but this is"),
     ("json", "null", "this is missing"),
-    ("json", '{"schema": "lurking/graph@1", "kind": "dag", "names": []}', "one of admg, pag, but it is 'dag'"),
+    ("json", '{"schema": "lurking/graph@1", "kind": "dag", "names": []}', "one of admg, cpdag, pag, but it is 'dag'"),
     ("json", '{"schema": "lurking/graph@1", "names": "AB"}', "'names' must be a list of strings"),
     ("json", '{"schema": "lurking/graph@1", "names": [1]}', "'names' must be a list of strings"),
     ("json", '{"schema": "lurking/graph@1", "names": ["A", "A"]}', "Each name may occur once"),
@@ -58,7 +58,7 @@ UNREADABLE = [
     ("dot", "digraph { A } B", "expected the end of the text, but found 'B'"),
     ("dot", "digraph {\n\nA -- B }", "at line 3: the edges of a digraph are written ->"),
     ("dot", "graph { A -> B }", "the edges of a graph are written --"),
-    ("dot", "graph {\nA -- B }", "at line 2: A -- B is undirected"),
+    ("dot", "digraph {\nA -> B [dir=none]; B -> C [dir=both] }", "A -- B leaves a direction open if this is a pattern"),
     ("dot", "digraph { A -> B [dir=up] }", "dir must be forward, back, both or none, but it is 'up'"),
     ("dot", "digraph { A -> B [arrowhead=crow] }", "arrowhead=crow is none of the shapes"),
     ("dot", "digraph { A -> B; B -> A }", "form a cycle"),
@@ -75,8 +75,14 @@ UNREADABLE = [
     ("dagitty", "\n", "it is empty"),
     ("dagitty", "dag { A -> }", "expected a name, but found '}'"),
     ("dagitty", "dag {\nA -> B\nB ~ C }", "at line 3: expected a name, an arrow or a bracket, but found '~ C }'"),
-    ("dagitty", "pdag {\nA -- B }", "at line 2: A -- B leaves its direction open in a pdag"),
-    ("dagitty", "A -> B -- C", "B -- C leaves its direction open in a dag"),
+    ("dagitty", "pdag {\nA <-> B }", "at line 2: A <-> B is not an edge of a CPDAG, which has only -> and --"),
+    ("dagitty", "dag { A -- B <-> C }", "B <-> C is not an edge of a pattern; read it as kind='pag'"),
+    ("dagitty", "dag { S [selected] X -> S <- Y }", "'S' is selected, so that the sample shows dependences"),
+    ("dagitty", "X E\nY O\nS S\n\nX S\nY S", "'S' is selected"),
+    ("dagitty", "X E\nY Q\n\nX Y", "at line 2: expected a name and one of E, O, A, U or a number, but found 'Y Q'"),
+    ("dagitty", "X E\nY O\n\nX Z", "at line 4: 'Z' is not among the vertices X, Y"),
+    ("dagitty", "X E\nY O\nX 1", "'X' is listed twice"),
+    ("dagitty", "X E\nY O\n\nX Y\nY X", "form a cycle"),
     ("dagitty", "pag { A -> B A <-> B }", "a pair has one edge in a PAG, but there are A -> B and A <-> B"),
     ("dagitty", "dag { A -> B -> C -> A }", "form a cycle"),
     # tetrad
@@ -85,14 +91,15 @@ UNREADABLE = [
     ("tetrad", TETRAD + "1. A --> D", "at line 5: '1. A --> D' does not join two of the variables 'A', 'B', 'C'"),
     ("tetrad", TETRAD + "1. A -> B", "at line 5: expected an edge such as '1. A --> B'"),
     ("tetrad", TETRAD + "1. A --> B nonsense", "does not join two of the variables"),
-    ("tetrad", TETRAD + "1. A --> B\n2. B --- C", "at line 6: B -- C is undirected"),
+    ("tetrad", TETRAD + "1. A <-> B\n2. B --- C", "at line 6: B -- C leaves a direction open if"),
     ("tetrad", TETRAD.replace("C", "[C]"), r"at line 2: \[C\] is a selected variable"),
     ("tetrad", "Graph Nodes:\nA;A\n", "Each name may occur once"),
     ("tetrad", "Graph Nodes:\nA;B;B dd\n\nGraph Edges:\n1. A --> B dd", 'may mean A -> B or A -> "B dd"; rename'),
     # lavaan
     ("lavaan", "# nothing", "it has no statement"),
     ("lavaan", "Y ~ X\nZ", "at line 2: 'Z' has no operator"),
-    ("lavaan", "group: 1\nY ~ X", "'group : 1' opens a block for one of several groups"),
+    ("lavaan", "group: 1\nY ~ X", "'group : 1' opens a block for one of several groups, and a graph is for one"),
+    ("lavaan", "level: 1\nY ~ X\nlevel: 2\nY ~ Z", "'level : 1' opens a block for one of several levels"),
     ("lavaan", "Y ~ a*X\na == 0", "at line 2: 'a == 0' is a constraint"),
     ("lavaan", "Y | t1", "is a threshold"),
     ("lavaan", "Y ~ X:Z", "'X : Z' is an interaction"),
@@ -111,6 +118,23 @@ UNREADABLE = [
     ("pcalg", '"A" "B"\n"A" 0 2\n"B" 4 0\n', "at line 3: expected 'B' and 2 numbers from 0 to 3"),
     ("pcalg", '"A" "B"\n"A" 0 2\n"C" 3 0\n', "at line 3: expected 'B' and 2 numbers"),
     ("pcalg", '"A" "B"\n"A" 0 2\n"B" 0 0\n', "at line 2: the edge between 'A' and 'B' has a mark at one end only"),
+    ("pcalg", '"A" "B"\n"A" 0 1\n"B" 1 0\n', r"A and B may be A -- B \(amat.cpdag\) or A o-o B \(amat.pag\)"),
+    ("pcalg", '# amat.cpdag\n"A" "B"\n"A" 0 2\n"B" 3 0\n', "has a 2 or 3, but an amat.cpdag holds 0 and 1"),
+    # gml
+    ("gml", "", "expected one graph"),
+    ("gml", "graph [ node [ id 0 ]", r"the \[ of graph is not closed"),
+    ("gml", "graph [ ] ]", "closes nothing"),
+    ("gml", 'graph [ node [ label "A" ] ]', "a node has no id"),
+    ("gml", "graph [ node [ id 0 ] node [ id 0 ] ]", "the id '0' occurs twice"),
+    ("gml", "graph [\nnode [ id 0 ]\nedge [ source 0 target 1 ] ]", "at line 3: the target of an edge is '1', which"),
+    ("gml", "graph [ node ]", "expected a value of node"),
+    ("gml", "graph [ 1 ]", "expected a key such as node"),
+    ("gml", "graph [ $ ]", "expected a key, a value or a bracket"),
+    (
+        "gml",
+        "graph [ directed 1 node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] edge [ source 1 target 0 ] ]",
+        "0 -> 1 and its reverse are both there",
+    ),
     ("pcalg", '"A"\n"A" 1\n', "at line 2: 'A' has an edge to itself"),
     ("pcalg", '"A" "B\n', "is a quote not closed"),
 ]
@@ -149,9 +173,9 @@ def test_a_bow_is_no_pag(format: str) -> None:
 def test_unknown_words_for_format_kind_and_graph_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"format must be one of json, text, .* Got 'xml' instead"):
         loads("A -> B", "xml")
-    with pytest.raises(ParameterError, match=r"kind must be one of admg, pag. Got 'dag' instead"):
+    with pytest.raises(ParameterError, match=r"kind must be one of admg, cpdag, pag. Got 'dag' instead"):
         loads("A -> B", "text", "dag")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match=r"must be an ADMG or a PAG. Got str instead"):
+    with pytest.raises(ParameterError, match=r"must be an ADMG, a CPDAG or a PAG. Got str instead"):
         dumps("A -> B", "text")  # type: ignore[arg-type]
 
 
@@ -194,4 +218,4 @@ def assert_read_or_refused(text: str, format: str) -> None:
     except FormatError as error:
         assert str(error).endswith((".", "?"))  # noqa: PT017 - the other outcome is as good
     else:
-        assert isinstance(graph, ADMG | PAG)
+        assert isinstance(graph, ADMG | CPDAG | PAG)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lurking._errors import GraphError, ParameterError
-from lurking.graphs import ADMG, PAG, Mark
+from lurking._errors import GraphClassError, GraphError, ParameterError
+from lurking.graphs import ADMG, CPDAG, PAG, Mark
 from lurking.metrics import Comparison, Rates, compare
 
 
@@ -223,7 +223,7 @@ def test_graphs_on_other_names_are_refused() -> None:
 
 
 def test_what_is_not_a_graph_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"The estimate must be an ADMG or a PAG\. Got ndarray"):
+    with pytest.raises(ParameterError, match=r"The estimate must be an ADMG, a CPDAG or a PAG\. Got ndarray"):
         compare(ADMG.parse("A -> B"), np.eye(2))  # type: ignore[arg-type]
 
 
@@ -245,3 +245,20 @@ def test_text_of_a_comparison() -> None:
     assert "skeleton   0.67  0.00     3          2       2" in str(result)
     assert str(result).endswith("SHD 1 of 6 pairs (ADMG), 1 of 6 pairs (PAG)")
     assert str(compare(ADMG.parse("A -> B").to_pag(), ADMG.parse("A; B"))).endswith("SHD 1 of 1 pairs (PAG)")
+
+
+def test_cpdags_are_compared_as_cpdags_and_with_dags() -> None:
+    truth = ADMG.parse("A -> C <- B; C -> D; D -> E")
+    estimate = CPDAG.parse("A -- C; B; C -- D; D -- E")
+    for comparison in (compare(truth, estimate), compare(truth.to_cpdag(), estimate)):
+        assert comparison.level == "CPDAG"
+        assert comparison.shd == 4
+        assert comparison.directed is not None
+        assert (comparison.directed.n_true, comparison.directed.n_estimated) == (4, 0)
+        assert comparison.bidirected is None
+        assert str(comparison.differences[0]) == "A -> C became A -- C (other kind)"
+        assert "4 of 10 pairs (CPDAG)" in str(comparison)
+    assert compare(ADMG.parse("A -> B; B <-> C"), CPDAG.parse("A -- B; C")).level == "PAG"
+    assert compare(truth, truth.to_cpdag()).shd == 0
+    with pytest.raises(GraphClassError, match="stands for no DAG"):
+        compare(ADMG.empty(list("ABCD")), CPDAG.parse("A -- B -- C -- D -- A"))

@@ -1,8 +1,8 @@
 """What the methods we are compared with have in common: one interface, that of scikit-learn's estimators.
 
 ``__init__`` stores the parameters, ``fit`` checks them, reads the data and leaves what was learnt in attributes with a
-trailing underscore. Every method leaves a PAG, because that is what all of them have; those that find one
-graph leave it as ``admg_`` too.
+trailing underscore. Every method leaves a PAG, because that is what all of them can be judged by; those that find one
+graph leave it as ``admg_`` too, and those that find a DAG its equivalence class as ``cpdag_``.
 
 Some methods look at the variables one after the other, and some draw random starts. So that the order of the columns
 does not matter to any of them, each works on the variables in the order of their names.
@@ -60,7 +60,7 @@ class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is unt
         self.feature_names_in_ = np.array(moments.names, dtype=object)
         self.n_features_in_ = moments.n_variables
         self._learn(moments.reorder(sorted(moments.names)))
-        for attribute in ("pag_", "admg_", "dag_"):
+        for attribute in ("pag_", "admg_", "dag_", "cpdag_"):
             if hasattr(self, attribute):
                 setattr(self, attribute, getattr(self, attribute).subgraph(moments.names))
         return self

@@ -16,7 +16,7 @@ from __future__ import annotations
 from lurking._typing import RandomState
 from lurking.baselines.base import Baseline
 from lurking.data import Moments
-from lurking.graphs import ADMG
+from lurking.graphs import ADMG, CPDAG
 from lurking.search.order_based import best_dag
 
 __all__ = ["DAGThenPAG"]
@@ -40,12 +40,15 @@ class DAGThenPAG(Baseline):
         The DAG.
     bic_ : float
         Its BIC.
+    cpdag_ : CPDAG
+        The equivalence class of the DAG, if nothing relevant was left unmeasured.
     pag_ : PAG
         The PAG of the DAG.
     """
 
     admg_: ADMG
     bic_: float
+    cpdag_: CPDAG
 
     def __init__(
         self, *, n_restarts: int = 50, penalty_discount: float = 1.0, random_state: RandomState = None
@@ -66,4 +69,4 @@ class DAGThenPAG(Baseline):
             random_state=self.random_state,
         )
         self.admg_, self.bic_ = found.admg, found.bic
-        self.pag_ = found.admg.to_pag()
+        self.cpdag_, self.pag_ = found.admg.to_cpdag(), found.admg.to_pag()

@@ -76,8 +76,8 @@ class FCI(Baseline):
     ----------
     pag_ : PAG
         The graph.
-    separating_sets_ : dict of (str, str) to frozenset of str
-        For each pair that is not adjacent, in the order of the names, the set that was remembered.
+    separating_sets_ : dict of frozenset of str to frozenset of str
+        For each pair that is not adjacent, ``frozenset({one, other})``, the set that was remembered.
     n_tests_ : int
         The number of independence tests.
 
@@ -88,7 +88,7 @@ class FCI(Baseline):
     PAG.parse('A o-o B; B o-o C')
     """
 
-    separating_sets_: dict[tuple[str, str], frozenset[str]]
+    separating_sets_: dict[frozenset[str], frozenset[str]]
     n_tests_: int
 
     def __init__(
@@ -126,9 +126,12 @@ class FCI(Baseline):
         return {pair: found.union if self.remember == "union" else found.given for pair, found in separated.items()}
 
 
-def named_sets(names: Sequence[str], separated: Mapping[Pair, frozenset[int]]) -> dict[tuple[str, str], frozenset[str]]:
-    """Return the separating sets with names in the place of numbers, in the order of the pairs."""
-    return {(names[i], names[j]): frozenset(names[v] for v in given) for (i, j), given in sorted(separated.items())}
+def named_sets(names: Sequence[str], separated: Mapping[Pair, frozenset[int]]) -> dict[frozenset[str], frozenset[str]]:
+    """Return the separating sets with names in the place of numbers; a pair has no first and second."""
+    return {
+        frozenset((names[i], names[j])): frozenset(names[v] for v in given)
+        for (i, j), given in sorted(separated.items())
+    }
 
 
 def orient_by_separations(

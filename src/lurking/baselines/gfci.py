@@ -38,7 +38,7 @@ from lurking.baselines.fci import named_sets, orient_by_separations
 from lurking.baselines.independence import FisherZ
 from lurking.baselines.skeleton import adjacency_search, possible_d_sep_search
 from lurking.data import Moments
-from lurking.graphs import ADMG, PAG
+from lurking.graphs import ADMG, CPDAG, PAG
 from lurking.search.order_based import best_dag
 
 __all__ = ["GFCI"]
@@ -71,12 +71,15 @@ class GFCI(Baseline):
         The graph.
     dag_ : ADMG
         The DAG of the first step.
-    separating_sets_ : dict of (str, str) to frozenset of str
-        For each pair that is not adjacent, in the order of the names, what separates it.
+    cpdag_ : CPDAG
+        The equivalence class of that DAG, which is what the first step alone would answer.
+    separating_sets_ : dict of frozenset of str to frozenset of str
+        For each pair that is not adjacent, ``frozenset({one, other})``, what separates it.
     """
 
     dag_: ADMG
-    separating_sets_: dict[tuple[str, str], frozenset[str]]
+    cpdag_: CPDAG
+    separating_sets_: dict[frozenset[str], frozenset[str]]
 
     def __init__(
         self,
@@ -108,6 +111,7 @@ class GFCI(Baseline):
             penalty_discount=self.penalty_discount,
             random_state=self.random_state,
         ).admg
+        self.cpdag_ = self.dag_.to_cpdag()
         test = FisherZ(moments, self.alpha)
         start = self.dag_.skeleton
         in_triangle = start & (start.astype(np.int64) @ start > 0)

@@ -5,12 +5,8 @@ MAG that agrees with it and with the independences in the data, and among all of
 to equivalence, under an assumption weaker than faithfulness. The search walks:
 
 1. Start at a DAG: order the variables, and keep i -> j unless i and j are independent given everything else before j.
-2. A *legitimate mark change* turns i -> j into i <-> j, or i <-> j into i -> j, and leads to an equivalent MAG (Zhang
-   and Spirtes 2005). It is one if, apart from the edge itself,
-
-   - no directed path leads from i to j;
-   - every parent of i is a parent of j, and every sibling of i is a parent or a sibling of j;
-   - no discriminating path for i ends in j.
+2. A *legitimate mark change* turns i -> j into i <-> j, or i <-> j into i -> j, and leads to an equivalent MAG
+   (:mod:`lurking.graphs.mark_changes`).
 3. Each such change gives other ancestors to j and its descendants, hence other sets to condition on: an edge k, l goes
    if k and l are independent given their ancestors. If a change frees edges, take the one that frees most, and begin
    again from there; otherwise walk on, depth first, up to a few changes away, never visiting a graph twice.
@@ -36,9 +32,6 @@ directed acyclic graphs with latent variables, UAI.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
 import numpy as np
 
 from lurking._random import children
@@ -47,55 +40,11 @@ from lurking.baselines.base import Baseline
 from lurking.baselines.independence import FisherZ
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.graphs.bits import BitGraph, members, reach, singleton
+from lurking.graphs.bits import BitGraph, members, singleton
+from lurking.graphs.mark_changes import changed, legitimate_mark_changes
 from lurking.graphs.relations import ancestors, descendants
 
-__all__ = ["GreedySPo", "MarkChange", "legitimate_mark_changes"]
-
-
-class MarkChange(NamedTuple):
-    """Turn ``cause -> effect`` into ``cause <-> effect``, or back."""
-
-    cause: int
-    effect: int
-    to_directed: bool
-
-
-def legitimate_mark_changes(graph: BitGraph) -> Iterator[MarkChange]:
-    """Yield the changes of one mark that lead from a MAG to an equivalent MAG.
-
-    >>> list(legitimate_mark_changes(BitGraph.from_edges(3, directed=[(0, 1)], bidirected=[(1, 2)])))
-    [MarkChange(cause=0, effect=1, to_directed=False), MarkChange(cause=2, effect=1, to_directed=True)]
-    """
-    for effect in range(graph.n_vertices):
-        for cause in members(graph.parents[effect]):
-            if _stays_equivalent(graph, cause, effect):
-                yield MarkChange(cause, effect, to_directed=False)
-        for cause in members(graph.siblings[effect]):
-            if _stays_equivalent(graph, cause, effect):
-                yield MarkChange(cause, effect, to_directed=True)
-
-
-def _stays_equivalent(graph: BitGraph, i: int, j: int) -> bool:
-    parents, siblings = graph.parents[j], graph.siblings[j]
-    above = ancestors(graph, parents & ~singleton(i))
-    if above & singleton(i):  # another directed path
-        return False
-    if graph.parents[i] & ~parents or graph.siblings[i] & ~(parents | siblings | singleton(j)):
-        return False
-    # A discriminating path (x, q, ..., q, i, j): every q is a collider and a parent of j; x is not adjacent to j.
-    adjacent = parents | siblings | graph.children[j] | singleton(j) | singleton(i)
-    inner = reach(graph.siblings, graph.siblings[i] & parents, within=parents)
-    return not any((graph.parents[q] | graph.siblings[q]) & ~adjacent for q in members(inner))
-
-
-def _changed(graph: BitGraph, change: MarkChange) -> BitGraph:
-    parents, siblings = list(graph.parents), list(graph.siblings)
-    i, j = change.cause, change.effect
-    parents[j] ^= singleton(i)
-    siblings[i] ^= singleton(j)
-    siblings[j] ^= singleton(i)
-    return BitGraph(tuple(parents), tuple(siblings))
+__all__ = ["GreedySPo"]
 
 
 class _Walk:
@@ -168,7 +117,7 @@ class _Walk:
         changes = list(legitimate_mark_changes(graph))
         steps = []
         for k in rng.permutation(len(changes)).tolist():
-            neighbour = _changed(graph, changes[k])
+            neighbour = changed(graph, changes[k])
             steps.append((neighbour, self.without_freed_edges(neighbour, changes[k].effect)))
         return steps
 

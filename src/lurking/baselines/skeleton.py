@@ -6,10 +6,12 @@ of one of its ends separates them. The neighbours are those at the beginning of 
 which order the pairs are looked at.
 
 **Possible-D-SEP** (Spirtes et al. 2000). With hidden causes a pair can be separable although no set of neighbours does
-it. After orienting the colliders, v is in pds(x) if a path leads from x to v on which every inner vertex is a collider
-or lies in a triangle with its two neighbours on the path. If any set separates x and y, one within pds(x) or
-pds(y) does. (Here the path may come back to a vertex; that can only make the set larger, and is found in one walk over
-the edges.)
+it. After orienting the colliders, v is in pds(x, y) if a path that avoids y leads from x to v on which every inner
+vertex is a collider or lies in a triangle with its two neighbours on the path. If any set separates x and y, one within
+pds(x, y) or pds(y, x) does. (D-SEP(x, y) holds the vertices that a path from x reaches on which every inner vertex is a
+collider and an ancestor of x or y; were y such an inner vertex, the path up to y would be inducing and x and y
+adjacent, so paths through y are never needed. Here the path may come back to a vertex; that can only make the set
+larger, and is found in one walk over the edges.)
 
 Both remember what separated a pair; the orientation rules ask for it.
 """
@@ -95,9 +97,9 @@ def possible_d_sep_search(
     """
     skeleton: BoolMatrix = marks != Mark.NONE
     separated: SeparatingSets = {}
-    reach = possible_d_sep(marks)
+    sets = MarkSets(marks)
     for i, j in np.argwhere(np.triu(skeleton)).tolist():
-        around = [frozenset(members(reach[v] & ~singleton(i) & ~singleton(j))) for v in (i, j)]
+        around = [frozenset(members(possible_d_sep(sets, *ends))) for ends in ((i, j), (j, i))]
         largest = max(map(len, around))
         for size in range(1, 1 + (largest if max_conditioning is None else min(largest, max_conditioning))):
             found = _best(test.separating_set(i, j, candidates, size) for candidates in around)
@@ -109,33 +111,30 @@ def possible_d_sep_search(
     return skeleton, separated
 
 
-def possible_d_sep(marks: MarkMatrix) -> list[int]:
-    """Return Possible-D-SEP of every vertex as a set of bits, the vertex itself left out.
+def possible_d_sep(sets: MarkSets, x: int, y: int) -> int:
+    """Return Possible-D-SEP of x for the pair x and y as a set of bits, x and y left out.
 
     >>> from lurking.graphs import PAG
-    >>> pag = PAG.parse("A o-> B <-> C <-o D")
-    >>> [list(members(reach)) for reach in possible_d_sep(pag.marks)]
-    [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]
+    >>> sets = MarkSets(PAG.parse("A o-> B <-> C <-o D").marks)
+    >>> list(members(possible_d_sep(sets, 0, 3))), list(members(possible_d_sep(sets, 1, 2)))
+    ([1, 2], [0])
     """
-    sets = MarkSets(marks)
     into = sets.near[Mark.ARROW]
-    reach = []
-    for x in range(sets.n_vertices):
-        steps = [(x, first) for first in members(sets.adjacent[x])]
-        seen = set(steps)
-        found = sets.adjacent[x]
-        while steps:
-            a, b = steps.pop()
-            onwards = sets.adjacent[a] & sets.adjacent[b]  # triangles
-            if into[b] & singleton(a):
-                onwards |= into[b]  # colliders
-            for c in members(onwards & ~singleton(a) & ~singleton(x)):
-                if (b, c) not in seen:
-                    seen.add((b, c))
-                    steps.append((b, c))
-                    found |= singleton(c)
-        reach.append(found)
-    return reach
+    apart = ~(singleton(x) | singleton(y))
+    found = sets.adjacent[x] & apart
+    steps = [(x, first) for first in members(found)]
+    seen = set(steps)
+    while steps:
+        a, b = steps.pop()
+        onwards = sets.adjacent[a] & sets.adjacent[b]  # triangles
+        if into[b] & singleton(a):
+            onwards |= into[b]  # colliders
+        for c in members(onwards & ~singleton(a) & apart):
+            if (b, c) not in seen:
+                seen.add((b, c))
+                steps.append((b, c))
+                found |= singleton(c)
+    return found
 
 
 def _best(found: Iterable[Separation | None]) -> Separation | None:

@@ -21,8 +21,7 @@ algorithm      what it does
 A CPDAG stands for the DAGs with the same independences. One of them is taken (Dor and Tarsi 1992), and its PAG is the
 answer: what is left of the CPDAG when common causes may be hidden.
 
->>> marks = np.array([[0, 3, 0], [3, 0, 3], [0, 3, 0]])  # A -- B -- C
->>> dag_of_cpdag(("A", "B", "C"), marks).to_pag()
+>>> CPDAG.parse("A -- B -- C").to_pag()
 PAG.parse('A o-o B; B o-o C')
 
 References
@@ -43,16 +42,16 @@ from typing import Literal, Self
 
 import numpy as np
 
-from lurking._errors import FormatError, GraphClassError
+from lurking._errors import FormatError
 from lurking._parameters import check_choice, check_count, check_positive
 from lurking._typing import FloatArray
 from lurking.baselines._other_interpreter import OtherInterpreter, sorted_rows
 from lurking.baselines.base import Baseline
 from lurking.data import Moments
-from lurking.graphs import ADMG, PAG, Mark
+from lurking.graphs import ADMG, CPDAG, PAG, Mark
 from lurking.graphs.marks import MarkMatrix
 
-__all__ = ["TetradAnswer", "TetradPort", "dag_of_cpdag", "run_together"]
+__all__ = ["TetradAnswer", "TetradPort", "run_together"]
 
 TetradAlgorithm = Literal["boss", "grasp", "fges", "boss_fci", "grasp_fci", "gfci"]
 
@@ -108,11 +107,14 @@ class TetradPort(Baseline):
         The graph.
     admg_ : ADMG
         A DAG of the class that was found; only for "boss", "grasp" and "fges".
+    cpdag_ : CPDAG
+        The class itself; only for the same three.
     seconds_ : float
         The processor time of the method itself, without the start of the interpreter.
     """
 
     admg_: ADMG
+    cpdag_: CPDAG
     seconds_: float
 
     def __init__(
@@ -174,9 +176,9 @@ class TetradPort(Baseline):
         (answer,) = _answers(self._rows, moments.names, [self], self.python, self.time_limit)
         self.pag_, self.seconds_ = answer.pag, answer.seconds
         if answer.dag is not None:
-            self.admg_ = answer.dag
+            self.admg_, self.cpdag_ = answer.dag, answer.dag.to_cpdag()
         elif hasattr(self, "admg_"):
-            del self.admg_
+            del self.admg_, self.cpdag_
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ def _answers(
     answers = []
     for learner, (edges, seconds) in zip(learners, found, strict=True):
         marks = _marks(edges, len(names))
-        dag = dag_of_cpdag(names, marks) if learner.algorithm in _DAGS else None
+        dag = CPDAG.of_marks(names, marks).to_dag() if learner.algorithm in _DAGS else None
         answers.append(TetradAnswer(PAG(names, marks) if dag is None else dag.to_pag(), dag, float(seconds)))
     return answers
 
@@ -260,52 +262,3 @@ def _marks(edges: Sequence[str], n_variables: int) -> MarkMatrix:
         one, other = int(parts[1]), int(parts[4])
         marks[other, one], marks[one, other] = _LEFT[parts[2]], _RIGHT[parts[3]]
     return marks
-
-
-def dag_of_cpdag(names: Sequence[str], marks: MarkMatrix) -> ADMG:
-    """Return a DAG with the skeleton, the directed edges and no other colliders than those of a CPDAG.
-
-    A vertex without children is found whose undirected neighbours are adjacent to all its other neighbours; its edges
-    are directed towards it, and the rest is done in the same way without it (Dor and Tarsi 1992).
-
-    Parameters
-    ----------
-    names : sequence of str
-        The variables.
-    marks : array-like of int, shape (d, d)
-        ``marks[i, j]`` is the mark at j: an arrowhead or a tail; two tails are an undirected edge.
-
-    Returns
-    -------
-    dag : ADMG
-
-    Raises
-    ------
-    GraphClassError
-        If there is no such DAG.
-
-    Examples
-    --------
-    >>> dag_of_cpdag(("A", "B", "C"), [[0, 2, 0], [3, 0, 3], [0, 3, 0]])
-    ADMG.parse('A -> B; B -> C')
-    """
-    array = np.asarray(marks)
-    adjacent, onward = array != Mark.NONE, array == Mark.ARROW
-    undirected = (array == Mark.TAIL) & (array.T == Mark.TAIL)
-    directed = onward.copy()
-    left = np.ones(len(array), dtype=bool)
-    while left.any():
-        for vertex in np.flatnonzero(left):
-            near = adjacent[vertex] & left
-            loose = undirected[vertex] & left
-            if (onward[vertex] & left).any():
-                continue
-            if all((near & ~adjacent[other]).sum() == 1 for other in np.flatnonzero(loose)):  # other itself
-                directed[loose, vertex] = True
-                left[vertex] = False
-                break
-        else:
-            raise GraphClassError(
-                f"No DAG extends the partly directed graph on {', '.join(np.array(names)[left])}; it is not a CPDAG."
-            )
-    return ADMG(names, directed, np.zeros_like(directed))

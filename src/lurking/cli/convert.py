@@ -11,7 +11,7 @@ from lurking.cli.inputs import read_any_graph
 
 __all__ = ["command"]
 
-_FORMATS = ("json", "text", "dot", "dagitty", "tetrad", "lavaan", "pcalg")
+_FORMATS = ("json", "text", "dot", "dagitty", "gml", "tetrad", "lavaan", "pcalg")
 _OTHER_PICTURES = (".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps")
 
 
@@ -28,19 +28,26 @@ _OTHER_PICTURES = (".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps")
 def command(source: Path, target: Path, from_: str | None, to: str | None, project: str | None) -> None:
     """Read the graph in IN and write it to OUT.
 
-    Formats by ending: .json, .txt (arrows), .dot, .dagitty, .tetrad, .lavaan, .svg for a picture, and .amat (pcalg)
-    for PAGs. IN may be a result.json of lurking discover. With - as OUT the text goes to the terminal (give --to).
+    Formats by ending: .json, .txt (arrows), .dot, .dagitty, .gml, .tetrad, .lavaan, .svg for a picture, and .amat
+    (pcalg) for CPDAGs and PAGs. IN may be a result.json of lurking discover. With - as OUT the text goes to the
+    terminal (give --to).
     """
     from lurking._errors import FormatError
     from lurking._files import write_together
-    from lurking.graphs import ADMG
+    from lurking.graphs import ADMG, CPDAG
     from lurking.io import dumps, write_graph
 
     graph = read_any_graph(source, from_)
     if project is not None:
-        if not isinstance(graph, ADMG):
-            raise FormatError(f"{str(source)!r} holds a PAG, which has no projection; give an ADMG.")
-        graph = graph.to_pag() if project == "pag" else graph.to_mag() if project == "mag" else graph.arid_projection()
+        if isinstance(graph, CPDAG) and project == "pag":
+            graph = graph.to_pag()
+        elif not isinstance(graph, ADMG):
+            kind = type(graph).__name__
+            raise FormatError(f"{str(source)!r} holds a {kind}, which has no such projection; give an ADMG.")
+        elif project == "pag":
+            graph = graph.to_pag()
+        else:
+            graph = graph.to_mag() if project == "mag" else graph.arid_projection()
     if str(target) == "-":
         if to is None:
             raise click.UsageError("With - as OUT the format is not clear; give --to.")

@@ -14,6 +14,7 @@ COMMANDS = {
     "bootstrap": "Say how often each edge is found in resampled data.",
     "effect": "Say how much one variable changes another.",
     "report": "Show a result.json again, as words and as a page.",
+    "graph": "Say what a graph implies and how to estimate its effects, without data.",
     "check": "Test a graph of yours on data, Verma constraints included.",
     "simulate": "Make data whose true graph is known.",
     "compare": "Say how far one graph is from another.",
@@ -26,7 +27,7 @@ COMMANDS = {
 _GROUPS = (
     ("Start here", ("demo", "discover")),
     ("Look closer", ("effect", "report", "bootstrap", "check", "compare")),
-    ("Graphs and data", ("simulate", "convert")),
+    ("Graphs and data", ("graph", "simulate", "convert")),
     ("The paper", ("experiment", "cite")),
 )
 _EXAMPLES = (

@@ -18,9 +18,19 @@ from lurking.cli.settings import DataRequest
 if TYPE_CHECKING:
     from lurking.data import Moments
     from lurking.data.prepare import Margins, Missing
-    from lurking.graphs import ADMG, PAG
+    from lurking.graphs import ADMG, CPDAG, PAG
 
-__all__ = ["DataSource", "data_options", "is_result", "question_about", "read_admg", "read_any_graph", "source_of"]
+__all__ = [
+    "DataSource",
+    "data_options",
+    "is_result",
+    "latent_in",
+    "question_about",
+    "read_admg",
+    "read_any_graph",
+    "roles_in",
+    "source_of",
+]
 
 _PARQUET = (".parquet", ".pq")
 _TABLES = (".csv", ".tsv", ".tab", *_PARQUET)
@@ -124,10 +134,11 @@ def question_about(source: DataSource, title: str, missing: Missing, margins: Ma
     return DataRequest(source.load, title, source.path.name, source.hash, missing=missing, margins=margins)
 
 
-def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
+def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:
     """Read a graph from a file of any format, a result that ``lurking discover`` wrote among them.
 
-    What a DAGitty or lavaan file calls latent was not measured: it becomes the ``<->`` and ``->`` that it stands for.
+    What a DAGitty, GML, lavaan or Tetrad file calls latent was not measured: it becomes the ``<->`` and ``->`` that it
+    stands for.
     """
     from lurking.graphs import ADMG
     from lurking.io import read_graph
@@ -140,7 +151,8 @@ def read_any_graph(path: Path, format: str | None = None) -> ADMG | PAG:
         graph = read_graph(path, format)
     except GraphError as error:
         raise FormatError(f"{path}: {error}") from None
-    return _with_latents_left_out(graph, path, format) if isinstance(graph, ADMG) else graph
+    latent = latent_in(path, format) if isinstance(graph, ADMG) else ()
+    return graph.latent_projection(latent) if isinstance(graph, ADMG) and latent else graph
 
 
 def read_admg(path: Path, format: str | None = None) -> ADMG:
@@ -149,18 +161,31 @@ def read_admg(path: Path, format: str | None = None) -> ADMG:
 
     graph = read_any_graph(path, format)
     if not isinstance(graph, ADMG):
-        raise FormatError(f"{str(path)!r} holds a PAG, which is a whole class of graphs; give one graph, an ADMG.")
+        kind = type(graph).__name__
+        raise FormatError(f"{str(path)!r} holds a {kind}, which is a whole class of graphs; give one graph, an ADMG.")
     return graph
 
 
-def _with_latents_left_out(graph: ADMG, path: Path, format: str | None) -> ADMG:
-    """Turn the vertices that DAGitty or lavaan call latent into what they mean for the others."""
-    from lurking.io import dagitty, format_of, lavaan
+def latent_in(path: Path, format: str | None = None) -> tuple[str, ...]:
+    """Return the vertices that a graph file says were not measured."""
+    from lurking.io import dagitty, format_of, gml, lavaan, tetrad
 
+    if format is None and path.suffix.lower() == ".json":
+        return ()
     text = path.read_text(encoding="utf-8-sig")
+    modules = {"dagitty": dagitty, "gml": gml, "lavaan": lavaan, "tetrad": tetrad}
     name = format or format_of(path, text).name
-    latent = dagitty.latent_names(text) if name == "dagitty" else lavaan.latent_names(text) if name == "lavaan" else ()
-    return graph.latent_projection(latent) if latent else graph
+    return modules[name].latent_names(text) if name in modules else ()
+
+
+def roles_in(path: Path, format: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the exposures and the outcomes that a DAGitty file names."""
+    from lurking.io import dagitty, format_of
+
+    if (format or format_of(path).name) != "dagitty":
+        return (), ()
+    roles = dagitty.roles(path.read_text(encoding="utf-8-sig"))
+    return (roles["exposure"], roles["outcome"]) if roles["exposure"] and roles["outcome"] else ((), ())
 
 
 def is_result(path: Path) -> bool:

@@ -1,29 +1,51 @@
 """What a mixed graph means: relations, classes, separation, fixing, projection, equivalence, implied constraints.
 
-Start with :class:`ADMG`. The modules below it hold one idea each and work on plain sets of vertex numbers.
+Start with :class:`ADMG`; :class:`CPDAG` and :class:`PAG` are classes of graphs. The modules below it hold one idea each
+and work on plain sets of vertex numbers.
 """
 
-from lurking.graphs.adjustment import adjustment_set, is_adjustment_set
+from lurking.graphs.adjustment import (
+    adjustment_obstacle,
+    adjustment_set,
+    adjustment_sets,
+    is_adjustment_set,
+    optimal_adjustment_set,
+)
 from lurking.graphs.admg import ADMG
 from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
+from lurking.graphs.cpdag import CPDAG
+from lurking.graphs.identification import Hedge, IdentifiedEffect
+from lurking.graphs.instruments import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
+from lurking.graphs.selection import selected_mag
+from lurking.graphs.separation_questions import SeparatedVertices
 
 __all__ = [
     "ADMG",
     "CADMG",
+    "CPDAG",
     "PAG",
     "AlmostDirectedCycle",
     "Bow",
     "CTree",
     "EquivalenceClass",
     "Fixing",
+    "Hedge",
+    "IdentifiedEffect",
     "ImpliedConstraint",
+    "Instrument",
     "Mark",
+    "SeparatedVertices",
+    "adjustment_obstacle",
     "adjustment_set",
+    "adjustment_sets",
     "equivalence_class",
+    "instruments",
     "is_adjustment_set",
     "model_equivalent",
+    "optimal_adjustment_set",
+    "selected_mag",
 ]

@@ -16,8 +16,14 @@ models for almost all parameters).
     smoking -> tar -> cancer,  smoking <-> cancer        no set for smoking and cancer: the confounder is unmeasured
                                                          tar on cancer: adjust for smoking
 
+The same functions take an ADMG, a CPDAG, a PAG, and a MAG (a PAG without circles); in a class of graphs a set is valid
+if it is in every member (:mod:`lurking.graphs.backdoor`). Cause and effect may be sets: the effects of setting several
+variables at once.
+
 An effect without an adjustment set can still be identified by the model as a whole, as here: smoking acts only through
-tar, and both steps can be adjusted (the front door). :mod:`lurking.sem.effects` returns it with its standard error.
+tar, and both steps can be adjusted (the front door). :mod:`lurking.graphs.identification` gives the formula, and
+:mod:`lurking.sem.effects` the estimate with its standard error. An instrument is another way
+(:mod:`lurking.graphs.instruments`).
 
 >>> from lurking.graphs import ADMG
 >>> graph = ADMG.parse("smoking -> tar -> cancer; smoking <-> cancer")
@@ -30,31 +36,52 @@ I. Shpitser, T. VanderWeele and J. Robins (2010). On the validity of covariate a
 UAI.
 E. Perković, J. Textor, M. Kalisch and M. Maathuis (2018). Complete graphical characterization and construction of
 adjustment sets in Markov equivalence classes of ancestral graphs. Journal of Machine Learning Research 18.
+L. Henckel, E. Perković and M. Maathuis (2022). Graphical criteria for efficient total effect estimation via adjustment
+in causal linear models. Journal of the Royal Statistical Society B 84.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
+
+import numpy as np
 
 from lurking._errors import GraphError
 from lurking.graphs.admg import ADMG
-from lurking.graphs.bits import BitGraph, mask_of, members, singleton
-from lurking.graphs.relations import ancestors, descendants
-from lurking.graphs.separation import m_separated
-from lurking.graphs.separators import minimum_separator
+from lurking.graphs.backdoor import BackdoorGraph, CausalGraph, backdoor_graph
+from lurking.graphs.bits import BitGraph, mask_of
+from lurking.graphs.marks import Mark
+from lurking.graphs.pag import PAG
+from lurking.graphs.relations import ancestors, parents_of_set
+from lurking.graphs.separation import m_separated, open_walk
+from lurking.graphs.separators import minimal_separators, minimum_separating_set
+from lurking.graphs.vertices import Vertices
 
-__all__ = ["adjustment_set", "is_adjustment_set"]
+__all__ = [
+    "adjustment_obstacle",
+    "adjustment_set",
+    "adjustment_sets",
+    "is_adjustment_set",
+    "optimal_adjustment_set",
+]
 
 
-def adjustment_set(graph: ADMG, cause: str, effect: str) -> frozenset[str] | None:
+def adjustment_set(
+    graph: CausalGraph, cause: Vertices, effect: Vertices, *, include: Vertices = (), exclude: Vertices = ()
+) -> frozenset[str] | None:
     """Return a smallest valid adjustment set for a total effect, or None if there is none.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG, CPDAG or PAG
         The graph, with or without bows.
-    cause, effect : str
-        Two different variables.
+    cause, effect : str or iterable of str
+        Two different variables, or two sets of them without a common member.
+    include : str or iterable of str
+        What the set must hold.
+    exclude : str or iterable of str
+        What it may not hold, because it was not measured, say.
 
     Returns
     -------
@@ -66,14 +93,53 @@ def adjustment_set(graph: ADMG, cause: str, effect: str) -> frozenset[str] | Non
     --------
     >>> sorted(adjustment_set(ADMG.parse("Z -> X -> Y <- Z"), "X", "Y"))
     ['Z']
+    >>> from lurking.graphs import CPDAG, PAG
+    >>> sorted(adjustment_set(CPDAG.parse("A -> X; B -> X; X -> Y; B -> Y"), "X", "Y"))
+    ['B']
+    >>> adjustment_set(PAG.parse("A o-> X <-o B; X -> Y"), "X", "Y")
+    frozenset()
     """
-    start, end = _two_vertices(graph, cause, effect)
-    backdoor, forbidden = _backdoor(graph, start, end)
-    found = minimum_separator(backdoor, end, start, allowed=~forbidden)
-    return None if found is None else frozenset(graph.names[v] for v in members(found))
+    found = backdoor_graph(graph, cause, effect)
+    must, allowed = _wishes(graph, found, include, exclude)
+    if found.obstacle is not None or must & found.forbidden:
+        return None
+    smallest = minimum_separating_set(found.bits, found.effects, found.causes, must, allowed)
+    return None if smallest is None else graph._named(smallest)
 
 
-def is_adjustment_set(graph: ADMG, cause: str, effect: str, given: Iterable[str]) -> bool:
+def adjustment_sets(
+    graph: CausalGraph,
+    cause: Vertices,
+    effect: Vertices,
+    *,
+    include: Vertices = (),
+    exclude: Vertices = (),
+    limit: int = 1000,
+) -> tuple[frozenset[str], ...]:
+    """Return all minimal adjustment sets for a total effect, small ones first.
+
+    Parameters
+    ----------
+    graph, cause, effect, include, exclude
+        As for :func:`adjustment_set`.
+    limit : int, default 1000
+        More sets raise an error.
+
+    Examples
+    --------
+    >>> graph = ADMG.parse("X <- A -> B -> Y; X -> Y")
+    >>> [sorted(found) for found in adjustment_sets(graph, "X", "Y")]
+    [['A'], ['B']]
+    """
+    found = backdoor_graph(graph, cause, effect)
+    must, allowed = _wishes(graph, found, include, exclude)
+    if found.obstacle is not None or must & found.forbidden:
+        return ()
+    listed = minimal_separators(found.bits, found.effects, found.causes, must, allowed)
+    return graph._limited(list(islice(listed, limit + 1)), limit)
+
+
+def is_adjustment_set(graph: CausalGraph, cause: Vertices, effect: Vertices, given: Iterable[str]) -> bool:
     """Tell whether a set is a valid adjustment set for a total effect.
 
     Examples
@@ -82,22 +148,78 @@ def is_adjustment_set(graph: ADMG, cause: str, effect: str, given: Iterable[str]
     >>> [is_adjustment_set(graph, "X", "Y", given) for given in ([], ["M"], ["Z"])]
     [True, False, False]
     """
-    start, end = _two_vertices(graph, cause, effect)
-    backdoor, forbidden = _backdoor(graph, start, end)
+    found = backdoor_graph(graph, cause, effect)
     chosen = mask_of(graph.index(name) for name in given)
-    return not chosen & forbidden and m_separated(backdoor, singleton(start), singleton(end), chosen)
+    if found.obstacle is not None or chosen & found.forbidden:
+        return False
+    return m_separated(found.bits, found.causes, found.effects, chosen)
 
 
-def _two_vertices(graph: ADMG, cause: str, effect: str) -> tuple[int, int]:
-    if cause == effect:
-        raise GraphError(f"An effect is of one variable on another, but both are {cause!r}; name two.")
-    return graph.index(cause), graph.index(effect)
+def adjustment_obstacle(graph: CausalGraph, cause: Vertices, effect: Vertices) -> str | None:
+    """Return why an effect has no adjustment set, in one sentence, or None if it has one.
+
+    Examples
+    --------
+    >>> adjustment_obstacle(ADMG.parse("X -> Y; X <-> Y"), "X", "Y")
+    'A path from X to Y that is not causal stays open whatever is adjusted for: X <-> Y.'
+    >>> adjustment_obstacle(PAG.parse("X o-o Y"), "X", "Y")
+    'No adjustment is right: the graphs of the class disagree whether X causes Y, which may lead to the effect.'
+    """
+    found = backdoor_graph(graph, cause, effect)
+    if found.obstacle is not None:
+        return f"No adjustment is right: {found.obstacle}."
+    if minimum_separating_set(found.bits, found.effects, found.causes, 0, ~found.forbidden) is not None:
+        return None
+    named = [", ".join(sorted(graph._named(mask))) for mask in (found.causes, found.effects)]
+    # If any set is right, then so are the ancestors of both without the forbidden ones.
+    given = ancestors(found.bits, found.causes | found.effects) & ~found.forbidden
+    walk = open_walk(found.bits, found.causes, found.effects, given) or []
+    opened = " ".join(part if isinstance(part, str) else graph.names[part] for part in walk)
+    return f"A path from {named[0]} to {named[1]} that is not causal stays open whatever is adjusted for: {opened}."
 
 
-def _backdoor(graph: ADMG, start: int, end: int) -> tuple[BitGraph, int]:
-    """Return the back-door graph and the vertices that no adjustment set may hold, the two ends included."""
-    bits = BitGraph.from_matrices(graph.directed, graph.bidirected)
-    on_the_way = descendants(bits, singleton(start)) & ancestors(bits, singleton(end)) & ~singleton(start)
-    parents = tuple(above & ~singleton(start) if on_the_way >> v & 1 else above for v, above in enumerate(bits.parents))
-    forbidden = descendants(bits, on_the_way) | singleton(start) | singleton(end)
-    return BitGraph(parents, bits.siblings), forbidden
+def optimal_adjustment_set(graph: CausalGraph, cause: str, effect: str) -> frozenset[str] | None:
+    """Return the adjustment set whose regression has the smallest asymptotic variance in linear models.
+
+    These are the parents of the vertices on causal paths, without what is forbidden (Henckel et al. 2022). It is known
+    for graphs without unmeasured causes: a DAG or a CPDAG.
+
+    Returns
+    -------
+    adjust_for : frozenset of str or None
+        None if no set is valid.
+
+    Raises
+    ------
+    GraphError
+        If the graph has ``<->``, is a PAG, or the cause is no possible ancestor of the effect.
+
+    Examples
+    --------
+    >>> sorted(optimal_adjustment_set(ADMG.parse("A -> X -> Y <- B; A -> B"), "X", "Y"))
+    ['B']
+    """
+    if isinstance(graph, PAG) or (isinstance(graph, ADMG) and graph.bidirected.any()):
+        raise GraphError(
+            "The optimal adjustment set is known for graphs without unmeasured causes, a DAG or a CPDAG; take a "
+            "smallest one by adjustment_set."
+        )
+    found = backdoor_graph(graph, cause, effect)
+    if not found.causal:
+        raise GraphError(f"{cause} is no ancestor of {effect}, so its effect is zero and no set is the best one.")
+    if found.obstacle is not None:
+        return None
+    return graph._named(parents_of_set(_directed_edges(graph), found.causal) & ~found.forbidden)
+
+
+def _wishes(graph: CausalGraph, found: BackdoorGraph, include: Vertices, exclude: Vertices) -> tuple[int, int]:
+    must, cannot = graph._mask(include), graph._mask(exclude)
+    if must & cannot:
+        listed = ", ".join(sorted(graph._named(must & cannot)))
+        raise GraphError(f"A set cannot both include and exclude {listed}; name it once.")
+    return must, ~found.forbidden & ~cannot
+
+
+def _directed_edges(graph: CausalGraph) -> BitGraph:
+    directed = graph.marks == Mark.ARROW if isinstance(graph, PAG) else graph.directed
+    return BitGraph.from_matrices(directed, np.zeros_like(directed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,14 +13,20 @@ from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
 from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.constraint import ImpliedConstraint
+from lurking.graphs.edge_checks import boolean_matrix, pairs_of_names
+from lurking.graphs.identification import Hedge, IdentifiedEffect, identify
 from lurking.graphs.pag import PAG
+from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices
 from lurking.graphs.text import Edge, parse_edges, write_edges
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
+
+if TYPE_CHECKING:
+    from lurking.graphs.cpdag import CPDAG
 
 __all__ = ["ADMG"]
 
 
-class ADMG(NamedVertices):
+class ADMG(SeparatedVertices):
     """An acyclic directed mixed graph: causes (``->``) and unmeasured common causes (``<->``).
 
     ``A -> B`` says that A is a direct cause of B; ``A <-> B`` says that something unmeasured causes both. A pair may
@@ -62,8 +69,8 @@ class ADMG(NamedVertices):
 
     def __init__(self, names: Sequence[str], directed: ArrayLike, bidirected: ArrayLike) -> None:
         super().__init__(names)
-        causes = _boolean_matrix(directed, "directed", self.names)
-        confounded = _boolean_matrix(bidirected, "bidirected", self.names)
+        causes = boolean_matrix(directed, "directed", self.names)
+        confounded = boolean_matrix(bidirected, "bidirected", self.names)
         lopsided = np.argwhere(confounded & ~confounded.T)
         if lopsided.size:
             one, other = (self.names[i] for i in lopsided[0])
@@ -103,7 +110,7 @@ class ADMG(NamedVertices):
         >>> ADMG.from_edges([("A", "B")], [("B", "C")])
         ADMG.parse('A -> B; B <-> C')
         """
-        causes, confounded = _pairs(directed, "directed"), _pairs(bidirected, "bidirected")
+        causes, confounded = pairs_of_names(directed, "directed"), pairs_of_names(bidirected, "bidirected")
         if names is None:
             names = list(dict.fromkeys(name for edge in causes + confounded for name in edge))
         vertices = NamedVertices(names)
@@ -330,21 +337,8 @@ class ADMG(NamedVertices):
 
     # -------------------------------------------------------------------------------------------- separation
 
-    def m_separated(self, one: Vertices, other: Vertices, given: Vertices = ()) -> bool:
-        """Tell whether ``given`` m-separates ``one`` from ``other``.
-
-        Parameters
-        ----------
-        one, other, given : str or iterable of str
-            Disjoint sets of vertices; only ``given`` may be empty.
-
-        Examples
-        --------
-        >>> g = ADMG.parse("A -> B <-> C <- D")
-        >>> g.m_separated("A", "D"), g.m_separated("A", "D", given=["B", "C"])
-        (True, False)
-        """
-        return separation.m_separated(self._bits, *self._disjoint_masks(one, other, given))
+    def _separation_graph(self) -> SelectedGraph:
+        return SelectedGraph(self._bits)
 
     def inducing_path(self, one: str, other: str) -> tuple[str, ...] | None:
         """Return a shortest inducing path between two vertices, or None if some set separates them.
@@ -415,6 +409,18 @@ class ADMG(NamedVertices):
         """
         return PAG(self.names, orientation.pag_of_mag(projection.mag_projection(self._bits)))
 
+    def to_cpdag(self) -> CPDAG:
+        """Return the CPDAG of a DAG; see :class:`~lurking.graphs.CPDAG`.
+
+        Examples
+        --------
+        >>> ADMG.parse("A -> B -> C").to_cpdag()
+        CPDAG.parse('A -- B; B -- C')
+        """
+        from lurking.graphs.cpdag import CPDAG
+
+        return CPDAG.of_dag(self)
+
     def markov_equivalent(self, other: ADMG) -> bool:
         """Tell whether two graphs on the same names have the same m-separations.
 
@@ -428,6 +434,28 @@ class ADMG(NamedVertices):
             raise GraphError(f"Only graphs on the same variables can be equivalent; {', '.join(odd)} is in one only.")
         mags = (projection.mag_projection(graph._bits) for graph in (self, other.subgraph(self.names)))
         return equivalence.markov_equivalent_mags(*mags)
+
+    def identify(self, treatment: Vertices, outcome: Vertices, given: Vertices = ()) -> IdentifiedEffect | Hedge:
+        """Return a formula for the effect of setting variables, or the hedge that shows that there is none.
+
+        Parameters
+        ----------
+        treatment, outcome : str or iterable of str
+            What is set and what is looked at; disjoint sets.
+        given : str or iterable of str
+            What is known besides, for a conditional effect.
+
+        Returns
+        -------
+        answer : IdentifiedEffect or Hedge
+            ``answer.identified`` tells which; see :mod:`lurking.graphs.identification`.
+
+        Examples
+        --------
+        >>> print(ADMG.parse("X -> Y <- Z; X <-> Z").identify("X", "Y", given="Z"))
+        p(Y | do(X), Z) = p(Y | X, Z)
+        """
+        return identify(self._bits, self.names, *self._disjoint_masks(treatment, outcome, given))
 
     # ---------------------------------------------------------------------------------- what the graph implies
 
@@ -460,36 +488,3 @@ class ADMG(NamedVertices):
         A ⊥ D in p(A,B,C,D)/p(C|B)
         """
         return tuple(constraint for constraint in self.implied_constraints() if constraint.is_verma)
-
-
-def _pairs(edges: Iterable[Edge], kind: str) -> list[Edge]:
-    """Return the edges as pairs of names, or say which one is not such a pair."""
-    pairs = []
-    for edge in edges:
-        ends: tuple[object, ...] = (edge,) if isinstance(edge, str) else tuple(edge)  # type: ignore[redundant-expr]
-        match ends:
-            case (str() as one, str() as other):
-                pairs.append((one, other))
-            case _:
-                raise GraphError(f"Each {kind} edge must be a pair of names, but one is {edge!r}; write ('A', 'B').")
-    return pairs
-
-
-def _boolean_matrix(matrix: ArrayLike, kind: str, names: tuple[str, ...]) -> BoolMatrix:
-    """Return a read-only boolean copy, or say what is wrong with the matrix."""
-    d = len(names)
-    try:
-        array = np.asarray(matrix)
-    except ValueError:
-        raise GraphError(f"The {kind} matrix must have shape ({d}, {d}), but its rows differ in length.") from None
-    if array.shape != (d, d):
-        raise GraphError(f"The {kind} matrix must have shape ({d}, {d}), one row per name. Got {array.shape} instead.")
-    if array.dtype != bool and not np.isin(array, (0, 1)).all():
-        raise GraphError(f"The {kind} matrix must hold only 0 and 1; threshold the weights, as in abs(weights) > 0.05.")
-    checked = array.astype(bool)
-    loops = np.flatnonzero(np.diag(checked))
-    if loops.size:
-        name = names[loops[0]]
-        raise GraphError(f"The {kind} edges join {name} to itself; remove that edge (the diagonal must be 0).")
-    checked.flags.writeable = False
-    return checked

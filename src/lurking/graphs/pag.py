@@ -18,22 +18,29 @@ A and B; a tail then says that the variable causes the other one *or* the select
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lurking._errors import GraphError
+from lurking._errors import GraphClassError, GraphError
 from lurking._typing import BoolMatrix
-from lurking.graphs.marks import Mark, MarkMatrix
+from lurking.graphs import partial_ancestral
+from lurking.graphs.bits import members
+from lurking.graphs.mark_changes import equivalent_mags
+from lurking.graphs.marks import Mark, MarkMatrix, MarkSets, marks_of_graph
 from lurking.graphs.mixed_ancestral import check_maximal_ancestral
 from lurking.graphs.orientation import pag_of_marks
 from lurking.graphs.pag_text import arrow, parse_marked_edges, quote
-from lurking.graphs.vertices import NamedVertices, check_names
+from lurking.graphs.partial_ancestral import PathStatus
+from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices, graph_of_mag
+from lurking.graphs.vertices import NamedVertices, Vertices, check_names
 
 __all__ = ["PAG", "Mark", "MarkMatrix"]
 
 
-class PAG(NamedVertices):
+class PAG(SeparatedVertices):
     """A partial ancestral graph, or any graph with tails, arrowheads and circles.
 
     Immutable. Two PAGs are equal if they have the same names and marks, whatever the order of the names.
@@ -54,10 +61,11 @@ class PAG(NamedVertices):
     (<Mark.ARROW: 2>, <Mark.CIRCLE: 1>)
     """
 
-    __slots__ = ("marks",)
+    __slots__ = ("_mag", "marks")
 
     marks: MarkMatrix
     """Read-only matrix; ``marks[i, j]`` is the mark at j."""
+    _mag: MarkMatrix | None
 
     def __init__(self, names: Sequence[str], marks: ArrayLike) -> None:
         super().__init__(names)
@@ -77,6 +85,7 @@ class PAG(NamedVertices):
             raise GraphError(f"The edge between {one} and {other} has a mark at {other} only; give it two marks.")
         checked.flags.writeable = False
         object.__setattr__(self, "marks", checked)
+        object.__setattr__(self, "_mag", None)
 
     @classmethod
     def parse(cls, text: str, names: Sequence[str] | None = None) -> PAG:
@@ -227,3 +236,183 @@ class PAG(NamedVertices):
         checked = check_names(names)
         rows = [self.index(name) for name in checked]
         return PAG(checked, self.marks[np.ix_(rows, rows)])
+
+    # ------------------------------------------------------------------------------------------ the MAGs of a class
+
+    def witness(self) -> str | None:
+        """Return why the graph is neither a PAG nor a MAG, in one sentence, or None if it is one of them.
+
+        Examples
+        --------
+        >>> PAG.parse("A o-> B o-> C").witness()
+        'The PAG of its MAG A -> B; B -> C has other marks between A and B: A o-o B, not A o-> B.'
+        """
+        mag = partial_ancestral.mag_of_pag(MarkSets(self.marks))
+        if mag is None:
+            return "Its circle edges cannot be directed without a cycle or a new collider, so it has no MAG."
+        try:
+            check_maximal_ancestral(self.names, mag)
+        except GraphError as error:
+            return f"Its circles cannot be replaced: {error}"
+        if not (self.marks == Mark.CIRCLE).any():
+            return None  # a graph without circles stands for itself
+        expected = PAG(self.names, pag_of_marks(mag))
+        odd = np.argwhere(np.triu((expected.marks != self.marks) | (expected.marks != self.marks).T))
+        if not odd.size:
+            return None
+        pair = {self.names[i] for i in odd[0]}
+        drawn = [" ".join(next(edge for edge in g.edges() if {edge[0], edge[2]} == pair)) for g in (expected, self)]
+        return (
+            f"The PAG of its MAG {PAG(self.names, mag)} has other marks between {' and '.join(sorted(pair))}: "
+            f"{drawn[0]}, not {drawn[1]}."
+        )
+
+    def is_valid(self) -> bool:
+        """Tell whether the graph is the PAG of some MAG, or, if it has no circle, a MAG."""
+        return self.witness() is None
+
+    def _valid_mag(self) -> MarkMatrix:
+        if self._mag is None:
+            witness = self.witness()
+            if witness is not None:
+                raise GraphClassError(f"The graph is not the PAG of any MAG. {witness}")
+            object.__setattr__(self, "_mag", partial_ancestral.mag_of_pag(MarkSets(self.marks)))
+        mag: MarkMatrix | None = self._mag
+        if mag is None:  # a valid graph always has one
+            raise GraphClassError("The graph has no MAG.")
+        return mag
+
+    def to_mag(self) -> PAG:
+        """Return one MAG of the class, as a graph without circles.
+
+        Raises
+        ------
+        GraphClassError
+            If the graph is not a PAG; the message says why.
+
+        Examples
+        --------
+        >>> PAG.parse("A o-> C <-o B; C -> D").to_mag()
+        PAG.parse('A -> C; B -> C; C -> D')
+        """
+        return PAG(self.names, self._valid_mag())
+
+    def mags(self, limit: int = 10_000) -> tuple[PAG, ...]:
+        """Return all MAGs of the class that have no undirected edges, each as a graph without circles.
+
+        Parameters
+        ----------
+        limit : int, default 10000
+            More of them raise an error.
+
+        Raises
+        ------
+        GraphClassError
+            If there are more than ``limit``, or the graph is not a PAG, or it has selection (``--`` or ``o--``).
+
+        Examples
+        --------
+        >>> [str(mag) for mag in PAG.parse("A o-o B").mags()]
+        ['B -> A', 'A <-> B', 'A -> B']
+        """
+        if not (self.marks == Mark.CIRCLE).any():
+            return (self.to_mag(),)
+        self._refuse_selection("The MAGs of a class are listed")
+        mag = MarkSets(self._valid_mag()).to_bit_graph()
+        found = list(islice(equivalent_mags(mag), limit + 1))
+        if len(found) > limit:
+            raise GraphClassError(f"The class has more than {limit} MAGs; raise the limit.")
+        return tuple(PAG(self.names, marks_of_graph(graph)) for graph in found)
+
+    def _refuse_selection(self, question: str) -> None:
+        sets = MarkSets(self.marks)
+        for v, near in enumerate(sets.near[Mark.TAIL]):
+            for w in members(near & ~sets.far[Mark.ARROW][v]):
+                raise GraphClassError(
+                    f"{question} for graphs without selection, but the edge between {self.names[v]} and "
+                    f"{self.names[w]} says that units were selected by an effect of {self.names[v]}; leave one of the "
+                    "two out, or decide that the sample was not selected and draw the edge anew."
+                )
+
+    def _separation_graph(self) -> SelectedGraph:
+        return graph_of_mag(self._valid_mag())
+
+    def separation(
+        self, one: Vertices, other: Vertices, given: Vertices = ()
+    ) -> Literal["separated", "connected", "undecided"]:
+        """Return what the marks say about a separation, also in a graph that is not the PAG of any MAG.
+
+        ``"separated"`` and ``"connected"`` hold however the circles are replaced (*definite* separation and
+        connection); ``"undecided"`` leaves both possible. In a PAG use :meth:`m_separated`, which always decides.
+
+        Examples
+        --------
+        >>> graph = PAG.parse("A o-> B o-o C")              # no PAG, but an answer of a search
+        >>> graph.separation("A", "C", given="B"), graph.separation("A", "C"), graph.separation("A", "B")
+        ('undecided', 'undecided', 'connected')
+        """
+        masks = self._disjoint_masks(one, other, given)
+        return partial_ancestral.separation_status(MarkSets(self.marks), *masks)
+
+    # --------------------------------------------------------------------------------------------- relations
+
+    def ancestors(self, vertices: Vertices) -> frozenset[str]:
+        """Return what is an ancestor of the vertices in every MAG, the vertices included.
+
+        Examples
+        --------
+        >>> sorted(PAG.parse("A o-> C <-o B; C -> D").ancestors("D"))
+        ['C', 'D']
+        """
+        sets, found = MarkSets(self.marks), 0
+        for vertex in members(self._mask(vertices)):
+            found |= partial_ancestral.certain_ancestors(sets, vertex)
+        return self._named(found)
+
+    def possible_ancestors(self, vertices: Vertices) -> frozenset[str]:
+        """Return what is an ancestor of the vertices in some MAG, the vertices included.
+
+        Examples
+        --------
+        >>> sorted(PAG.parse("A o-> C <-o B; C -> D").possible_ancestors("D"))
+        ['A', 'B', 'C', 'D']
+        """
+        return self._named(partial_ancestral.possible_ancestors(MarkSets(self.marks), self._mask(vertices)))
+
+    def possible_descendants(self, vertices: Vertices) -> frozenset[str]:
+        """Return what is a descendant of the vertices in some MAG, the vertices included."""
+        return self._named(partial_ancestral.possible_descendants(MarkSets(self.marks), self._mask(vertices)))
+
+    def possible_district(self, vertices: Vertices) -> frozenset[str]:
+        """Return what is joined to the vertices by edges that may be bidirected, the vertices included."""
+        return self._named(partial_ancestral.possible_district(MarkSets(self.marks), self._mask(vertices)))
+
+    def is_visible(self, cause: str, effect: str) -> bool:
+        """Tell whether the graph has ``cause -> effect`` and shows that nothing unmeasured causes both.
+
+        Examples
+        --------
+        >>> pag = PAG.parse("A o-> C <-o B; C -> D")
+        >>> pag.is_visible("C", "D"), pag.is_visible("A", "C")
+        (True, False)
+        """
+        return partial_ancestral.is_visible(MarkSets(self.marks), self.index(cause), self.index(effect))
+
+    def visible_edges(self) -> list[tuple[str, str]]:
+        """Return the pairs (cause, effect) whose edge is visible."""
+        sets = MarkSets(self.marks)
+        arrows = np.argwhere((self.marks == Mark.ARROW) & (self.marks.T == Mark.TAIL)).tolist()
+        return [(self.names[i], self.names[j]) for i, j in arrows if partial_ancestral.is_visible(sets, i, j)]
+
+    def path_status(self, one: str, middle: str, other: str) -> PathStatus:
+        """Return what ``middle`` is between two of its neighbours: collider, non-collider or undecided.
+
+        Examples
+        --------
+        >>> PAG.parse("A o-o B o-o C").path_status("A", "B", "C")
+        'non-collider'
+        """
+        a, b, c = self.index(one), self.index(middle), self.index(other)
+        if a == c or not (self.marks[a, b] and self.marks[c, b]):
+            raise GraphError(f"{middle} must have an edge to {one} and another to {other}; name two of its neighbours.")
+        return partial_ancestral.path_status(MarkSets(self.marks), a, b, c)

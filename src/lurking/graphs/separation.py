@@ -25,7 +25,7 @@ from __future__ import annotations
 from lurking.graphs.bits import BitGraph, mask_of, members, singleton
 from lurking.graphs.relations import ancestors, collider_connected, parents_of_set
 
-__all__ = ["inducing_path", "joined_by_inducing_path", "m_connected", "m_separated"]
+__all__ = ["inducing_path", "joined_by_inducing_path", "m_connected", "m_separated", "open_walk"]
 
 
 def m_connected(graph: BitGraph, start: int, given: int) -> int:
@@ -55,6 +55,38 @@ def m_connected(graph: BitGraph, start: int, given: int) -> int:
 def m_separated(graph: BitGraph, one: int, other: int, given: int) -> bool:
     """Tell whether ``given`` m-separates the sets ``one`` and ``other`` (the three sets are disjoint)."""
     return not m_connected(graph, one, given) & other
+
+
+def open_walk(graph: BitGraph, one: int, other: int, given: int) -> list[int | str] | None:
+    """Return a shortest open walk between two sets as vertices and arrows in turn, or None if they are m-separated.
+
+    >>> open_walk(BitGraph.from_edges(3, directed=[(0, 1), (2, 1)]), 0b001, 0b100, 0b010)
+    [0, '->', 1, '<-', 2]
+    """
+    opens_colliders = ancestors(graph, given)
+    # A state is a vertex, and whether the last edge has an arrowhead at it.
+    came_from: dict[tuple[int, bool], tuple[tuple[int, bool], str] | None] = {(v, False): None for v in members(one)}
+    waiting = list(came_from)
+    for state in waiting:
+        vertex, into = state
+        if other >> vertex & 1:
+            walk: list[int | str] = [vertex]
+            step = came_from[state]
+            while step is not None:
+                walk += [step[1], step[0][0]]
+                step = came_from[step[0]]
+            return walk[::-1]
+        steps: list[tuple[int, bool, str]] = []
+        if not given >> vertex & 1:
+            steps += [(child, True, "->") for child in members(graph.children[vertex])]
+        if opens_colliders >> vertex & 1 if into else not given >> vertex & 1:
+            steps += [(parent, False, "<-") for parent in members(graph.parents[vertex])]
+            steps += [(sibling, True, "<->") for sibling in members(graph.siblings[vertex])]
+        for following, arrives_into, arrow in steps:
+            if (following, arrives_into) not in came_from:
+                came_from[following, arrives_into] = (state, arrow)
+                waiting.append((following, arrives_into))
+    return None
 
 
 def joined_by_inducing_path(graph: BitGraph, one: int, other: int) -> bool:

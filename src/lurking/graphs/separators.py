@@ -1,11 +1,17 @@
-"""The smallest set that separates two vertices.
+"""Sets that separate: the smallest one, a minimal one, all minimal ones.
 
-Two vertices can be m-separated if and only if no inducing path joins them. If they can, the vertices of every
-*minimal* separating set are ancestors of the two, and inside these ancestors m-separation is plain separation in
-the *augmented graph*, where two vertices are joined if a path on which every inner vertex is a collider connects
-them (Richardson 2003). So a separating set with the fewest members is a minimum vertex cut of that undirected
-graph (van der Zander, Liśkiewicz and Textor 2019), found here by augmenting paths (Menger's theorem): the cut is as
-large as the largest number of paths between the two that share no inner vertex.
+Two vertices can be m-separated if and only if no inducing path joins them. If they can, the vertices of every *minimal*
+separating set are ancestors of the two, and inside these ancestors m-separation is plain separation in the *augmented
+graph*, where two vertices are joined if a path on which every inner vertex is a collider connects them (Richardson
+2003). The same holds for two sets X and Y, and for separating sets that must include a set I: a set that is minimal
+among those lies in the ancestors of X, Y and I, and is I together with a cut of the augmented graph of these ancestors
+without I (van der Zander, Liśkiewicz and Textor 2019). So
+
+- a separating set with the fewest members is a minimum vertex cut, found by augmenting paths (Menger's theorem): it is
+  as large as the largest number of paths between the two that share no inner vertex;
+- all minimal separating sets are the minimal vertex cuts, of which the next ones are found from each by moving one of
+  its vertices to the side of X (Berry, Bordat and Cogis 2000). There can be exponentially many; the work for each is
+  small.
 
 ::
 
@@ -14,21 +20,26 @@ large as the largest number of paths between the two that share no inner vertex.
 >>> graph = BitGraph.from_edges(4, directed=[(0, 1), (1, 3), (0, 2), (2, 3)])
 >>> list(members(minimum_separator(graph, 0, 3)))
 [1, 2]
+>>> longer = BitGraph.from_edges(4, directed=[(0, 1), (1, 2), (2, 3)])
+>>> [list(members(found)) for found in minimal_separators(longer, 0b0001, 0b1000)]
+[[1], [2]]
 
 References
 ----------
+A. Berry, J.-P. Bordat and O. Cogis (2000). Generating all the minimal separators of a graph. International Journal of
+Foundations of Computer Science 11.
 B. van der Zander, M. Liśkiewicz and J. Textor (2019). Separators and adjustment sets in causal graphs: complete
 criteria and an algorithmic framework. Artificial Intelligence 270.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from lurking.graphs.bits import EVERYTHING, BitGraph, mask_of, members, singleton
+from lurking.graphs.bits import EVERYTHING, BitGraph, mask_of, members, reach, singleton
 from lurking.graphs.relations import ancestors, collider_connected
 
-__all__ = ["minimum_separator"]
+__all__ = ["minimal_separators", "minimum_separating_set", "minimum_separator"]
 
 
 def minimum_separator(graph: BitGraph, one: int, other: int, allowed: int = EVERYTHING) -> int | None:
@@ -39,6 +50,82 @@ def minimum_separator(graph: BitGraph, one: int, other: int, allowed: int = EVER
     within = ancestors(graph, singleton(one) | singleton(other))
     augmented = [collider_connected(graph, v, within) if within >> v & 1 else 0 for v in range(graph.n_vertices)]
     return _minimum_vertex_cut(augmented, one, other, allowed)
+
+
+def minimum_separating_set(
+    graph: BitGraph, ones: int, others: int, include: int = 0, allowed: int = EVERYTHING
+) -> int | None:
+    """Return a smallest set that holds ``include``, otherwise lies inside ``allowed``, and m-separates two sets.
+
+    ``include`` and the two sets are disjoint. Of several smallest sets it is the one nearest to ``ones``.
+    """
+    augmented = _augmented(graph, ones, others, include)
+    source, sink = graph.n_vertices, graph.n_vertices + 1
+    for v in members(ones):
+        augmented[v] |= singleton(source)
+    for v in members(others):
+        augmented[v] |= singleton(sink)
+    cut = _minimum_vertex_cut([*augmented, ones, others], source, sink, allowed & ~ones & ~others)
+    return None if cut is None else cut | include
+
+
+def minimal_separators(
+    graph: BitGraph, ones: int, others: int, include: int = 0, allowed: int = EVERYTHING
+) -> Iterator[int]:
+    """Yield every separating set that holds ``include``, otherwise lies in ``allowed``, and can lose no other member.
+
+    Parameters
+    ----------
+    graph : BitGraph
+        An acyclic graph.
+    ones, others : int
+        Two sets that are to be separated; they, ``include`` and each other are disjoint.
+    include : int
+        What each set must hold.
+    allowed : int
+        What else it may hold.
+    """
+    near = _augmented(graph, ones, others, include)
+    # A vertex that may not be cut passes everything on: its neighbours become neighbours of each other.
+    for vertex in members(graph.everything & ~allowed & ~ones & ~others & ~include):
+        passed_on = near[vertex] & ~singleton(vertex)
+        for v in members(passed_on):
+            near[v] = (near[v] | passed_on) & ~singleton(v) & ~singleton(vertex)
+        near[vertex] = 0
+
+    def around(vertices: int) -> int:
+        found = 0
+        for v in members(vertices):
+            found |= near[v]
+        return found & ~vertices
+
+    def cut_beyond(side: int) -> int | None:
+        """Return the minimal cut nearest to a connected side, or None if the side touches the other end."""
+        border = around(side)
+        if border & others:
+            return None
+        return around(reach(near, others, ~(side | border)))
+
+    first = cut_beyond(ones)
+    waiting = [] if first is None else [first]
+    seen = set(waiting)
+    for cut in waiting:
+        yield cut | include
+        side = reach(near, ones, ~cut)
+        for vertex in members(cut):
+            following = cut_beyond(side | singleton(vertex))
+            if following is not None and following not in seen:
+                seen.add(following)
+                waiting.append(following)
+
+
+def _augmented(graph: BitGraph, ones: int, others: int, include: int) -> list[int]:
+    """Return who is joined in the augmented graph of the ancestors of all three sets, without ``include``."""
+    within = ancestors(graph, ones | others | include)
+    return [
+        collider_connected(graph, v, within) & ~include if (within & ~include) >> v & 1 else 0
+        for v in range(graph.n_vertices)
+    ]
 
 
 def _minimum_vertex_cut(neighbours: Sequence[int], source: int, sink: int, allowed: int) -> int | None:

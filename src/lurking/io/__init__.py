@@ -3,17 +3,18 @@
 ``read_graph(path)`` and ``write_graph(graph, path)`` go by the suffix; ``loads`` and ``dumps`` work on text. Each
 format is one file here with ``loads`` and ``dumps``, and one line in :data:`FORMATS`.
 
-=========  ==========================  ==========  =============================================================
-format     suffix                      holds       made for
-=========  ==========================  ==========  =============================================================
-json       .json                       ADMG, PAG   keeping; a versioned schema
-text       .txt, .graph                ADMG, PAG   people: ``A -> B; B <-> C``
-dot        .dot, .gv                   ADMG, PAG   Graphviz
-dagitty    .dagitty                    ADMG, PAG   dagitty.net, R
-tetrad     .tetrad, .txt               ADMG, PAG   Tetrad, causal-cmd, causal-learn
-lavaan     .lavaan, .lav               ADMG        R, structural equation models
-pcalg      .amat                       PAG         R, the matrix ``amat.pag``
-=========  ==========================  ==========  =============================================================
+=========  ==========================  =================  ======================================================
+format     suffix                      holds              made for
+=========  ==========================  =================  ======================================================
+json       .json                       ADMG, CPDAG, PAG   keeping; a versioned schema
+text       .txt, .graph                ADMG, CPDAG, PAG   people: ``A -> B; B <-> C``
+dot        .dot, .gv                   ADMG, CPDAG, PAG   Graphviz, causal-learn
+dagitty    .dagitty                    ADMG, CPDAG, PAG   dagitty.net, R
+gml        .gml                        ADMG, CPDAG, PAG   networkx, igraph, yEd, dowhy
+tetrad     .tetrad, .txt               ADMG, CPDAG, PAG   Tetrad, causal-cmd, causal-learn
+lavaan     .lavaan, .lav               ADMG               R, structural equation models
+pcalg      .amat                       CPDAG, PAG         R, the matrices ``amat.cpdag`` and ``amat.pag``
+=========  ==========================  =================  ======================================================
 
 The ``to_`` and ``from_`` functions hand a graph over in memory; they import the other library when they are called.
 

@@ -17,11 +17,16 @@ and ``i <-> j``
 The matrix is filled directly: the method ``add_edge`` silently drops an edge between a circle and a tail.
 
 What a ``GeneralGraph`` holds is told by its flag ``pag``, which FCI sets, and else by its marks (see
-:mod:`lurking.io.marked_edges`): a pattern of PC or GES, whose undirected edges leave the direction open, is refused.
+:mod:`lurking.io.marked_edges`): the graph of PC or GES with an undirected edge is a CPDAG. A bare matrix, such as
+``cg.G.graph``, is read with a list of names.
+
+>>> from_causal_learn([[0, -1, 0], [1, 0, -1], [0, -1, 0]], names=["A", "B", "C"])
+CPDAG.parse('A -> B; B -- C')
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,23 +69,35 @@ def to_causal_learn(graph: Graph) -> Any:
     return converted
 
 
-def from_causal_learn(general_graph: Any, kind: Kind | None = None) -> Graph:
-    """Return the ADMG or the PAG of a ``GeneralGraph``.
+def from_causal_learn(general_graph: Any, kind: Kind | None = None, names: Sequence[str] | None = None) -> Graph:
+    """Return the ADMG, the CPDAG or the PAG of a ``GeneralGraph``.
 
     Parameters
     ----------
     general_graph : causallearn.graph.GeneralGraph.GeneralGraph
-        For the result of ``pc`` or ``fci``, its attribute ``G`` or its first item.
-    kind : {"admg", "pag"}, optional
+        For the result of ``pc`` or ``fci``, its attribute ``G`` or its first item. Or its matrix ``graph`` alone, of
+        shape (d, d), with ``names``.
+    kind : {"admg", "cpdag", "pag"}, optional
         What it is; by default what its flag ``pag`` and its marks say.
+    names : sequence of str, optional
+        The variables; needed for a matrix, and for a graph in the place of its own names.
 
     Raises
     ------
     FormatError
         If it has an edge that such a graph cannot have.
     """
-    names = [str(name) for name in general_graph.get_node_names()]
-    codes = np.asarray(general_graph.graph).astype(int)
+    is_matrix = isinstance(general_graph, list | np.ndarray)
+    if names is None and is_matrix:
+        raise FormatError("A matrix of causal-learn has no names; give them as names=[...].")
+    if names is None:
+        names = [str(name) for name in general_graph.get_node_names()]
+    codes = np.asarray(general_graph if is_matrix else general_graph.graph).astype(int)
+    if codes.shape != (len(names), len(names)):
+        raise FormatError(
+            f"The matrix of causal-learn must have shape ({len(names)}, {len(names)}), one row per name. "
+            f"Got {codes.shape} instead."
+        )
     edges: list[MarkedEdge] = []
     for i, j in np.argwhere(np.triu((codes != 0) | (codes.T != 0), 1)).tolist():
         at_one, at_other = int(codes[i, j]), int(codes[j, i])
@@ -95,6 +112,6 @@ def from_causal_learn(general_graph: Any, kind: Kind | None = None) -> Graph:
                 f"The GeneralGraph has the codes {at_one} and {at_other} between {names[i]!r} and {names[j]!r}, "
                 "which are no edge of an ADMG or a PAG; remove it."
             )
-    if kind is None and general_graph.is_pag():
+    if kind is None and not is_matrix and general_graph.is_pag():
         kind = "pag"
     return graph_of(names, edges, kind, title="The GeneralGraph")

@@ -5,12 +5,13 @@ An ADMG is a ``dag`` that also has ``<->``; circles are written ``@``::
     dag { smoking -> "lung cancer" <-> asbestos }
     pag { A @-> B @-@ C }
 
-Read: ``dag``, ``pag``, ``mag``, ``pdag``, ``graph`` and ``digraph``, or bare statements (a ``dag``). A ``pag`` is
-always a PAG; for the others the marks decide, see :mod:`lurking.io.marked_edges`. ``--`` is an edge without
-arrowheads in a ``mag`` or ``pag``; in the others it leaves the direction open, which no ADMG or PAG can say, and is
-refused. Attributes (``[exposure]``, ``[pos="1,2"]``, ``[beta=.3]``) are skipped. **Latent vertices stay in the graph**
-as vertices; ``latent_names`` lists them, so that ``loads(text).latent_projection(latent_names(text))`` is the
-graph of the measured ones.
+Read: ``dag``, ``pag``, ``mag``, ``pdag``, ``graph`` and ``digraph``, bare statements (a ``dag``), and the lists of the
+older language (:mod:`lurking.io.dagitty_lists`). A ``pag`` is always a PAG and a ``pdag`` a CPDAG; for the others the
+marks decide, see :mod:`lurking.io.marked_edges`. ``--`` is selection in a ``mag`` or ``pag`` and a direction that is
+left open elsewhere. Attributes (``[pos="1,2"]``, ``[beta=.3]``) are skipped, but for two. **Latent vertices stay in the
+graph** as vertices; ``latent_names`` lists them, so that ``loads(text).latent_projection(latent_names(text))`` is the
+graph of the measured ones. A vertex that is ``[selected]`` is refused: two of its causes depend on each other in the
+sample, which no graph here says. ``roles`` lists exposures, outcomes and adjusted vertices.
 
 DAGitty cannot write a name that ends in a backslash, that holds a control character such as a line end, or that is
 ``graph`` or ``node``: these are refused.
@@ -27,10 +28,11 @@ from __future__ import annotations
 import re
 
 from lurking._errors import FormatError
-from lurking.io.dot_language import Dialect, Document, Link, parse
+from lurking.io.dagitty_lists import is_list, parse_list
+from lurking.io.dot_language import Dialect, Document, parse
 from lurking.io.marked_edges import ARROWS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
 
-__all__ = ["dumps", "latent_names", "loads"]
+__all__ = ["dumps", "latent_names", "loads", "roles"]
 
 _MARKS = {"--" if a == "---" else a.replace("o", "@"): m for a, m in ARROWS.items() if a not in ("-->", "<--")}
 _ARROW = {marks: arrow for arrow, marks in _MARKS.items()}
@@ -45,14 +47,21 @@ _DAGITTY = Dialect(
     defaults=("graph", "node"),
     default_kind="dag",
 )
+_WORD: dict[Kind, str] = {"admg": "dag", "cpdag": "pdag", "pag": "pag"}
 _BARE = re.compile(r"[0-9A-Za-z_.]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_LATENT = frozenset({"latent", "l", "unobserved", "u"})
+_ROLES = {
+    "latent": ("latent", "l", "unobserved", "u"),
+    "exposure": ("exposure", "e"),
+    "outcome": ("outcome", "o"),
+    "adjusted": ("adjusted", "a"),
+    "selected": ("selected", "s"),
+}
 
 
 def dumps(graph: Graph) -> str:
-    """Write a graph for DAGitty: an ADMG as ``dag``, a PAG as ``pag``."""
-    lines = ["pag {" if kind_of(graph) == "pag" else "dag {"]
+    """Write a graph for DAGitty: an ADMG as ``dag``, a CPDAG as ``pdag``, a PAG as ``pag``."""
+    lines = [f"{_WORD[kind_of(graph)]} {{"]
     lines += [_quote(name) for name in graph.names]
     lines += [
         f"{_quote(edge.one)} {_ARROW[edge.at_one, edge.at_other]} {_quote(edge.other)}" for edge in edges_of(graph)
@@ -67,20 +76,48 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         A graph such as ``dag { A -> B }``, or its statements alone.
-    kind : {"admg", "pag"}, optional
-        What the text holds; by default a PAG if it opens with ``pag``, else what its marks say.
+    kind : {"admg", "cpdag", "pag"}, optional
+        What the text holds; by default what its first word or else its marks say.
     """
-    document = parse(text, _DAGITTY)
-    edges = [_marked(link, document) for link in document.links]
+    document = _parse(text)
+    selected = roles(text)["selected"]
+    if selected:
+        reason = (
+            f"{selected[0]!r} is selected, so that the sample shows dependences that the graph does not; remove the "
+            f"attribute, and for the graph of the sample take lurking.graphs.selected_mag(graph, {selected[0]!r})."
+        )
+        raise unreadable(_DAGITTY.title, reason)
+    edges = [MarkedEdge(link.one, *_MARKS[link.arrow], link.other, link.line) for link in document.links]
     if kind is None and (document.kind == "pag" or (document.kind == "mag" and any(e.has_two_tails for e in edges))):
         kind = "pag"
+    if kind is None and document.kind == "pdag" and not any(e.has_circle for e in edges):
+        kind = "cpdag"
     return graph_of(list(document.vertices), edges, kind, title=_DAGITTY.title)
 
 
 def latent_names(text: str) -> tuple[str, ...]:
     """Return the vertices that a DAGitty text declares ``latent``, in the order of the text."""
-    vertices = parse(text, _DAGITTY).vertices
-    return tuple(name for name, attributes in vertices.items() if _LATENT & set(attributes))
+    return roles(text)["latent"]
+
+
+def roles(text: str) -> dict[str, tuple[str, ...]]:
+    """Return the vertices with each role, in the order of the text.
+
+    Examples
+    --------
+    >>> found = roles("dag { X [exposure] Y [outcome] X -> Y }")
+    >>> found["exposure"], found["outcome"], found["latent"]
+    (('X',), ('Y',), ())
+    """
+    vertices = _parse(text).vertices
+    return {
+        role: tuple(name for name, attributes in vertices.items() if set(words) & set(attributes))
+        for role, words in _ROLES.items()
+    }
+
+
+def _parse(text: str) -> Document:
+    return parse_list(text) if is_list(text) else parse(text, _DAGITTY)
 
 
 def _quote(name: str) -> str:
@@ -88,11 +125,3 @@ def _quote(name: str) -> str:
         reason = "is a keyword" if name in ("graph", "node") else "ends in a backslash or holds a control character"
         raise FormatError(f"DAGitty cannot write the name {name!r}, which {reason}; rename the variable.")
     return name if _BARE.fullmatch(name) else '"' + name.replace('"', '\\"') + '"'
-
-
-def _marked(link: Link, document: Document) -> MarkedEdge:
-    edge = MarkedEdge(link.one, *_MARKS[link.arrow], link.other, link.line)
-    if edge.has_two_tails and document.kind not in ("mag", "pag"):
-        reason = f"{edge} leaves its direction open in a {document.kind}; write an arrow, or pag {{ }} and @-@."
-        raise unreadable(_DAGITTY.title, reason, link.line)
-    return edge

@@ -6,13 +6,15 @@ edge           written as                                          read from
 ``A -> B``     ``"A" -> "B";``                                     the same; also ``dir=back`` the other way
 ``A <-> B``    ``"A" -> "B" [dir=both, style=dashed];``            ``dir=both``, whatever the style
 ``A o-> B``    ``"A" -> "B" [dir=both, arrowtail=odot];``          ``odot`` at an end is a circle
-``A -- B``     ``"A" -> "B" [dir=none];``                          ``dir=none`` in a PAG, see below
+``A -- B``     ``"A" -> "B" [dir=none];``                          the same, and the edges of a ``graph``
 =============  ==================================================  =========================================
 
-The graph is named ``ADMG`` or ``PAG``. Under any other name the marks decide what it is (see
-:mod:`lurking.io.marked_edges`), so an undirected ``graph`` is refused unless circles show that it is a PAG. Groups
-(``A -> {B C}``) and defaults (``edge [dir=both]``) mean what they mean in Graphviz; other attributes are skipped, also
-labels: the name of a vertex is its identifier.
+The graph is named ``ADMG``, ``CPDAG`` or ``PAG``. Under any other name the marks decide what it is (see
+:mod:`lurking.io.marked_edges`). Groups (``A -> {B C}``) and defaults (``edge [dir=both]``) mean what they mean in
+Graphviz; other attributes are skipped.
+
+The name of a vertex is its identifier, with one exception: where the identifiers are the numbers from 0 on and every
+vertex has a label, as in the files of causal-learn, the labels are the names.
 
 DOT has no way to write a name in which an odd number of backslashes stands before a quote, a line end or the end of
 the name: such a name is refused.
@@ -32,11 +34,12 @@ ADMG.parse('A <-> B; A <-> C')
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from lurking._errors import FormatError
 from lurking.graphs import Mark
 from lurking.io.dot_language import Dialect, Document, Link, parse
-from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import KINDS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
 
 __all__ = ["dumps", "loads"]
 
@@ -94,16 +97,25 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         A ``digraph`` or ``graph``.
-    kind : {"admg", "pag"}, optional
+    kind : {"admg", "cpdag", "pag"}, optional
         What the text holds; by default what its name says, else what its marks say.
     """
     document = parse(text, _DOT)
-    if kind is None and (document.name or "").upper() in ("ADMG", "PAG"):
-        kind = "admg" if (document.name or "").upper() == "ADMG" else "pag"
+    if kind is None and (document.name or "").lower() in KINDS:
+        kind = next(known for known in KINDS if known == (document.name or "").lower())
     edges = [_marked(link, document) for link in document.links]
     if document.strict:
         _check_strict(document)
-    return graph_of(list(document.vertices), edges, kind, title=_DOT.title)
+    names = _labels(document) or {vertex: vertex for vertex in document.vertices}
+    edges = [replace(edge, one=names[edge.one], other=names[edge.other]) for edge in edges]
+    return graph_of(list(names.values()), edges, kind, title=_DOT.title)
+
+
+def _labels(document: Document) -> dict[str, str] | None:
+    """Return the label of each vertex if the identifiers are mere numbers, as in the files of causal-learn."""
+    numbered = set(document.vertices) == {str(i) for i in range(len(document.vertices))}
+    labels = {vertex: attributes.get("label", "") for vertex, attributes in document.vertices.items()}
+    return labels if numbered and all(labels.values()) else None
 
 
 def _quote(name: str) -> str:

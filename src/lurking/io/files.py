@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from lurking._errors import FormatError
@@ -23,7 +24,9 @@ from lurking.io.registry import dumps, format_of, loads
 __all__ = ["read_graph", "write_graph"]
 
 
-def read_graph(path: str | Path, format: str | None = None, kind: Kind | None = None) -> Graph:
+def read_graph(
+    path: str | Path, format: str | None = None, kind: Kind | None = None, names: Sequence[str] | None = None
+) -> Graph:
     """Read a graph from a file in UTF-8.
 
     Parameters
@@ -33,12 +36,14 @@ def read_graph(path: str | Path, format: str | None = None, kind: Kind | None = 
     format : str, optional
         One of :data:`~lurking.io.FORMATS`; by default what the suffix says. A ``.txt`` is Tetrad's if it has the line
         ``Graph Nodes:``, else our own text.
-    kind : {"admg", "pag"}, optional
+    kind : {"admg", "cpdag", "pag"}, optional
         What the file holds, if it does not say so itself; see :func:`~lurking.io.loads`.
+    names : sequence of str, optional
+        The variables of a bare matrix.
 
     Returns
     -------
-    graph : ADMG or PAG
+    graph : ADMG, CPDAG or PAG
 
     Raises
     ------
@@ -64,7 +69,7 @@ def read_graph(path: str | Path, format: str | None = None, kind: Kind | None = 
         raise FormatError(f"The graph file {str(path)!r} is empty; expected a graph.")
     name = format_of(path, text).name if format is None else format
     try:
-        return loads(text, name, kind)
+        return loads(text, name, kind, names)
     except FormatError as error:
         raise FormatError(f"{path}: {error}") from error
 
@@ -77,7 +82,7 @@ def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> No
 
     Parameters
     ----------
-    graph : ADMG or PAG
+    graph : ADMG, CPDAG or PAG
         The graph.
     path : str or Path
         The file; one that exists is replaced.

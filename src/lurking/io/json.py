@@ -1,13 +1,14 @@
 """Our own JSON, the format that keeps everything and that other programs can read without knowing us.
 
-An ADMG is two lists of edges, a PAG one list of (name, arrow, name)::
+An ADMG and a CPDAG are two lists of edges each, a PAG is one list of (name, arrow, name)::
 
     {"schema": "lurking/graph@1", "kind": "admg", "names": ["A", "B"], "directed": [["A", "B"]], "bidirected": []}
+    {"schema": "lurking/graph@1", "kind": "cpdag", "names": ["A", "B"], "directed": [], "undirected": [["A", "B"]]}
     {"schema": "lurking/graph@1", "kind": "pag", "names": ["A", "B"], "edges": [["A", "o->", "B"]]}
 
 The number after ``@`` is the version of the schema. It changes when a file that was written before could be
 misread, and a reader refuses a version it does not know rather than guess. ``kind`` may be left out: ``edges`` means
-a PAG.
+a PAG and ``undirected`` a CPDAG.
 
 >>> from lurking.graphs import ADMG
 >>> loads(dumps(ADMG.parse("A -> B; B <-> C")))
@@ -32,6 +33,7 @@ VERSION = 1
 _TITLE = "The JSON text"
 _KEYS: dict[Kind, frozenset[str]] = {
     "admg": frozenset({"schema", "kind", "names", "directed", "bidirected"}),
+    "cpdag": frozenset({"schema", "kind", "names", "directed", "undirected"}),
     "pag": frozenset({"schema", "kind", "names", "edges"}),
 }
 
@@ -50,6 +52,9 @@ def to_document(graph: Graph) -> dict[str, Any]:
     edges = edges_of(graph)
     if kind == "pag":
         document["edges"] = [[edge.one, edge.arrow, edge.other] for edge in edges]
+    elif kind == "cpdag":
+        document["directed"] = [[edge.one, edge.other] for edge in edges if not edge.has_two_tails]
+        document["undirected"] = [[edge.one, edge.other] for edge in edges if edge.has_two_tails]
     else:
         document["directed"] = [[edge.one, edge.other] for edge in edges if edge.at_one == Mark.TAIL]
         document["bidirected"] = [[edge.one, edge.other] for edge in edges if edge.at_one == Mark.ARROW]
@@ -67,7 +72,7 @@ def from_document(document: object, kind: Kind | None = None) -> Graph:
     if not isinstance(document, dict):
         raise unreadable(_TITLE, f"a graph is an object with the key 'schema', but this is {_named(document)}.")
     _check_schema(document.get("schema"))
-    declared: Kind = document.get("kind", "pag" if "edges" in document else "admg")
+    declared: Kind = document.get("kind", _kind_of_keys(document))
     if declared not in KINDS:
         raise unreadable(_TITLE, f"the kind must be one of {', '.join(KINDS)}, but it is {declared!r}.")
     unknown = sorted(set(document) - _KEYS[declared])
@@ -82,6 +87,7 @@ def from_document(document: object, kind: Kind | None = None) -> Graph:
     else:
         edges = [MarkedEdge(one, Mark.TAIL, Mark.ARROW, other) for one, other in _strings(document, "directed", 2)]
         edges += [MarkedEdge(one, Mark.ARROW, Mark.ARROW, other) for one, other in _strings(document, "bidirected", 2)]
+        edges += [MarkedEdge(one, Mark.TAIL, Mark.TAIL, other) for one, other in _strings(document, "undirected", 2)]
     return graph_of(names, edges, kind or declared, title=_TITLE)
 
 
@@ -91,7 +97,7 @@ def dumps(graph: Graph) -> str:
     lines = []
     for key, value in document.items():
         written = json.dumps(value, ensure_ascii=False)
-        if key in ("directed", "bidirected", "edges") and value:
+        if key in ("directed", "bidirected", "undirected", "edges") and value:
             written = "[\n    " + ",\n    ".join(json.dumps(edge, ensure_ascii=False) for edge in value) + "\n  ]"
         lines.append(f'  "{key}": {written}')
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -104,7 +110,7 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         The document.
-    kind : {"admg", "pag"}, optional
+    kind : {"admg", "cpdag", "pag"}, optional
         Read the edges as this kind of graph, whatever the text says.
     """
     try:
@@ -114,6 +120,10 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     except RecursionError as error:
         raise unreadable(_TITLE, "its lists are nested too deeply for a graph.") from error
     return from_document(document, kind)
+
+
+def _kind_of_keys(document: dict[str, Any]) -> Kind:
+    return "pag" if "edges" in document else "cpdag" if "undirected" in document else "admg"
 
 
 def _check_schema(schema: object) -> None:

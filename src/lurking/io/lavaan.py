@@ -6,14 +6,20 @@ r"""lavaan's model syntax: a structural equation model for R, from an ADMG or ba
 ``X ~~ X``                      a variance, so X is a variable of the model
 ==============================  ============================================================================
 
-Every variance is written out, and lavaan's functions ``sem`` and ``cfa`` would free covariances that the graph does
-not have, so the model is to be fitted by ``lavaan(model, data, fixed.x = FALSE)``.
+The same text means less to ``lavaan()`` than to ``sem()`` and ``cfa()``, which free covariances that are not written:
+among exogenous observed variables, among exogenous factors, and among the residuals of outcomes that predict nothing
+(observed or factors). **A text is read as a model for** ``sem()``, as nearly all are written for it or for ``cfa()``,
+unless a comment names ``lavaan(``; a covariance that is fixed (``X ~~ 0*Z``) or, for exogenous observed variables,
+whose variance the text mentions, is not freed, as in lavaan. What we write frees every parameter itself and is headed
+by such a comment. ``function="lavaan"`` reads only what is written.
 
 Read: several variables on the left, coefficients (``0.5*X``, ``b*X``, ``start(1)*X``), comments, statements that go on
 over line ends. ``0*X`` says that there is no edge. ``f =~ x + y`` is read as f -> x and f -> y, with the latent f as a
-vertex like any other; ``latent_names`` lists such variables. Intercepts (``Y ~ 1``) and defined parameters
-(``a := b*c``) say nothing about the graph and are skipped; constraints, thresholds, interactions and several groups are
-refused.
+vertex like any other; ``latent_names`` lists such variables. Their latent projection keeps the independences and Verma
+constraints of the measured variables but not the rank constraints (such as vanishing tetrads) that factors imply: to
+the projection, the indicators of a factor are just all confounded. Intercepts (``Y ~ 1``) and defined parameters
+(``a := b*c``) say nothing about the graph and are skipped; constraints, thresholds, interactions, several groups and
+several levels are refused.
 
 A name that R cannot write is replaced by what R's ``read.csv`` makes of it (``lung cancer`` becomes ``lung.cancer``),
 and a comment keeps the true name. A PAG does not determine a model and cannot be written.
@@ -27,16 +33,19 @@ smoking ~~ smoking
 age ~~ age
 lung.cancer ~ smoking
 smoking ~~ age
->>> loads("y1 + y2 ~ b*x + 0*z; y1 ~~ y2")
-ADMG.parse('y1; y2; x; z; x -> y1; x -> y2; y1 <-> y2')
+>>> loads("y1 + y2 ~ b*x + 0*z")
+ADMG.parse('y1; y2; x; z; x -> y1; x -> y2; y1 <-> y2; x <-> z')
+>>> loads("y1 + y2 ~ b*x + 0*z", function="lavaan")
+ADMG.parse('y1; y2; x; z; x -> y1; x -> y2')
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
+from typing import Literal, TypeAlias
 
 from lurking._errors import FormatError
 from lurking.graphs import Mark
@@ -45,7 +54,11 @@ from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of,
 
 __all__ = ["dumps", "latent_names", "loads"]
 
+Function: TypeAlias = Literal["lavaan", "sem", "cfa"]
+"""The functions of the package that a model may be for."""
+
 _TITLE = "The lavaan text"
+_FOR_LAVAAN = re.compile(r"^[^\n]*[#!][^\n]*\blavaan\(", re.MULTILINE)
 _TOKEN = re.compile(
     r"""
     (?P<end>[;\n])
@@ -77,8 +90,10 @@ def dumps(graph: Graph) -> str:
     FormatError
         If the graph is a PAG, or has no variables.
     """
-    if kind_of(graph) == "pag":
-        raise FormatError("lavaan cannot hold a PAG, whose circles leave the model open; write one of its ADMGs.")
+    if kind_of(graph) != "admg":
+        raise FormatError(
+            f"lavaan cannot hold a {kind_of(graph).upper()}, which leaves the model open; write one of its graphs."
+        )
     if not graph.names:
         raise FormatError("lavaan cannot hold a graph without variables; use JSON.")
     written = aliases(graph.names, _fit, separator=".")
@@ -93,15 +108,17 @@ def dumps(graph: Graph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def loads(text: str, kind: Kind | None = None) -> Graph:
+def loads(text: str, kind: Kind | None = None, function: Function | None = None) -> Graph:
     """Read the graph of a lavaan model.
 
     Parameters
     ----------
     text : str
         The model syntax.
-    kind : {"admg", "pag"}, optional
+    kind : {"admg", "cpdag", "pag"}, optional
         What graph to make of the edges; by default an ADMG, the only kind that lavaan has.
+    function : {"lavaan", "sem", "cfa"}, optional
+        The function that the model is for; by default "lavaan" if a comment of the text names ``lavaan(``, else "sem".
     """
     true_names = read_aliases(line.strip().removeprefix("#") for line in text.split("\n"))
 
@@ -110,6 +127,7 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
 
     names: dict[str, None] = {}
     edges: list[MarkedEdge] = []
+    mentioned = _Mentioned()
     for statement in _statements(text):
         operator, left, right = _sides(statement)
         if operator == ":=":
@@ -117,12 +135,53 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
         ones = [_only_name(term) for term in left]
         others = [found for found in (_term(term, operator) for term in right) if found]
         names |= dict.fromkeys(ones + [other for other, _ in others])
+        mentioned.add(operator, ones, [other for other, _ in others], has_intercept=len(others) < len(right))
         for one, (other, is_absent) in product(ones, others):
             if not is_absent and not (operator == "~~" and one == other):
                 edges.append(_edge(true(one), operator, true(other), statement[0].line))
     if not names:
         raise unreadable(_TITLE, "it has no statement; write a model such as Y ~ X.")
+    if function is None:
+        function = "lavaan" if _FOR_LAVAAN.search(text) else "sem"
+    if function != "lavaan":
+        edges += [MarkedEdge(true(one), Mark.ARROW, Mark.ARROW, true(other)) for one, other in mentioned.freed(names)]
     return graph_of([true(name) for name in names], edges, kind or "admg", title=_TITLE)
+
+
+class _Mentioned:
+    """What a model says of each variable, which decides the covariances that ``sem()`` and ``cfa()`` free."""
+
+    def __init__(self) -> None:
+        self.factors: set[str] = set()
+        self.indicators: set[str] = set()
+        self.outcomes: set[str] = set()
+        self.predictors: set[str] = set()
+        self.with_moments: set[str] = set()  # a variance, covariance or intercept is written
+        self.pairs: set[frozenset[str]] = set()
+
+    def add(self, operator: str, left: list[str], right: list[str], *, has_intercept: bool) -> None:
+        match operator:
+            case "=~":
+                self.factors.update(left)
+                self.indicators.update(right)
+            case "~~":
+                self.with_moments.update(left, right)
+                self.pairs.update(frozenset(pair) for pair in product(left, right))
+            case "~":
+                self.outcomes.update(left if right else [])
+                self.predictors.update(right)
+                self.with_moments.update(left if has_intercept else [])
+
+    def freed(self, names: Iterable[str]) -> list[tuple[str, str]]:
+        """Return the pairs whose covariance is free although the model does not say so."""
+        free: list[tuple[str, str]] = []
+        inner = self.indicators | self.outcomes
+        exogenous = [name for name in names if name not in inner | self.factors | self.with_moments]
+        exogenous_factors = [name for name in names if name in self.factors - inner]
+        last = [name for name in names if name in self.outcomes - self.predictors - self.indicators]
+        for group in (exogenous, exogenous_factors, last):
+            free += [pair for pair in combinations(group, 2) if frozenset(pair) not in self.pairs]
+        return free
 
 
 def latent_names(text: str) -> tuple[str, ...]:
@@ -199,11 +258,16 @@ def _sides(statement: list[_Token]) -> tuple[str, list[Term], list[Term]]:
     written = " ".join(token.text for token in statement)
     places = [i for i, token in enumerate(statement) if token.kind == "sign" and token.text in _OPERATORS]
     if not places:
-        what = "opens a block for one of several groups" if ":" in written else "has no operator such as ~ or ~~"
-        raise unreadable(_TITLE, f"{written[:40]!r} {what}; write statements such as Y ~ X.", line)
+        what = "has no operator such as ~ or ~~"
+        if ":" in written:
+            several = "levels" if statement[0].text == "level" else "groups"
+            what = f"opens a block for one of several {several}, and a graph is for one; write the model of one block"
+        raise unreadable(_TITLE, f"{written[:40]!r} {what}, such as Y ~ X.", line)
     operator = statement[places[0]].text
     if operator in _MEANT_FOR_NO_EDGE:
-        raise unreadable(_TITLE, f"{written[:40]!r} is {_MEANT_FOR_NO_EDGE[operator]}, not a part of a graph.", line)
+        raise unreadable(
+            _TITLE, f"{written[:40]!r} is {_MEANT_FOR_NO_EDGE[operator]}, not a part of a graph; remove it.", line
+        )
     if operator != ":=" and len(places) > 1:
         raise unreadable(_TITLE, f"{written[:40]!r} has two operators; write two statements.", line)
     return operator, _split(statement[: places[0]], "+", line), _split(statement[places[0] + 1 :], "+", line)

@@ -10,8 +10,9 @@ the edges of the text                           the graph
 ==============================================  ====================================================================
 only ``->`` and ``<->``                         an ADMG
 a circle somewhere                              a PAG
-two tails (``--``) somewhere, but no circle     refused: patterns (CPDAGs) write a direction that is left open in
-                                                this way, and PAGs write selection bias; only the user can know
+``--`` somewhere, but no circle and no ``<->``  a CPDAG (or another pattern): the direction of ``--`` is open
+``--`` and ``<->``                              refused: in a pattern ``--`` is a direction that is left open, in a MAG
+                                                or PAG it is selection, and only the user can know
 ==============================================  ====================================================================
 
 >>> from lurking.graphs import Mark
@@ -30,16 +31,16 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from lurking._errors import FormatError, GraphError, ParameterError
-from lurking.graphs import ADMG, PAG, Mark
+from lurking.graphs import ADMG, CPDAG, PAG, Mark
 from lurking.graphs.text import quote
 
 __all__ = ["ARROWS", "KINDS", "Graph", "Kind", "MarkedEdge", "edges_of", "graph_of", "kind_of", "unreadable"]
 
-Graph: TypeAlias = ADMG | PAG
+Graph: TypeAlias = ADMG | CPDAG | PAG
 """What a format holds."""
 
-Kind: TypeAlias = Literal["admg", "pag"]
-KINDS: tuple[Kind, ...] = ("admg", "pag")
+Kind: TypeAlias = Literal["admg", "cpdag", "pag"]
+KINDS: tuple[Kind, ...] = ("admg", "cpdag", "pag")
 
 _LEFT = {"<": Mark.ARROW, "o": Mark.CIRCLE, "-": Mark.TAIL}
 _RIGHT = {">": Mark.ARROW, "o": Mark.CIRCLE, "-": Mark.TAIL}
@@ -88,12 +89,14 @@ def unreadable(title: str, reason: str, line: int | None = None) -> FormatError:
 
 
 def kind_of(graph: Graph) -> Kind:
-    """Return ``"admg"`` or ``"pag"``."""
+    """Return ``"admg"``, ``"cpdag"`` or ``"pag"``."""
     if isinstance(graph, ADMG):
         return "admg"
+    if isinstance(graph, CPDAG):
+        return "cpdag"
     if isinstance(graph, PAG):
         return "pag"
-    raise ParameterError(f"The graph must be an ADMG or a PAG. Got {type(graph).__name__} instead.")
+    raise ParameterError(f"The graph must be an ADMG, a CPDAG or a PAG. Got {type(graph).__name__} instead.")
 
 
 def edges_of(graph: Graph) -> list[MarkedEdge]:
@@ -104,7 +107,7 @@ def edges_of(graph: Graph) -> list[MarkedEdge]:
     >>> [str(edge) for edge in edges_of(ADMG.parse("B <-> A -> B"))]
     ['A -> B', 'B <-> A']
     """
-    if isinstance(graph, PAG):
+    if isinstance(graph, PAG | CPDAG):
         return [MarkedEdge(one, *ARROWS[arrow], other) for one, arrow, other in graph.edges()]
     edges = [MarkedEdge(cause, Mark.TAIL, Mark.ARROW, effect) for cause, effect in graph.directed_edges()]
     return edges + [MarkedEdge(one, Mark.ARROW, Mark.ARROW, other) for one, other in graph.bidirected_edges()]
@@ -119,7 +122,7 @@ def graph_of(names: Sequence[str], edges: Iterable[MarkedEdge], kind: Kind | Non
         All vertices, in order.
     edges : iterable of MarkedEdge
         The edges; one that is written twice counts once.
-    kind : {"admg", "pag"}, optional
+    kind : {"admg", "cpdag", "pag"}, optional
         What the text says it holds; by default the marks decide, see above.
     title : str
         What the text is called in an error, such as "The DOT text".
@@ -144,7 +147,13 @@ def graph_of(names: Sequence[str], edges: Iterable[MarkedEdge], kind: Kind | Non
     if kind is None:
         kind = _kind_of_marks(edges, title)
     try:
-        return _admg(names, edges, title) if kind == "admg" else _pag(names, edges, title)
+        match kind:
+            case "admg":
+                return _admg(names, edges, title)
+            case "cpdag":
+                return _cpdag(names, edges, title)
+            case "pag":
+                return _pag(names, edges, title)
     except GraphError as error:  # names that cannot be, cycles
         raise FormatError(f"{title} does not describe a graph: {error}") from error
 
@@ -152,14 +161,17 @@ def graph_of(names: Sequence[str], edges: Iterable[MarkedEdge], kind: Kind | Non
 def _kind_of_marks(edges: list[MarkedEdge], title: str) -> Kind:
     if any(edge.has_circle for edge in edges):
         return "pag"
+    undirected = next((edge for edge in edges if edge.has_two_tails), None)
+    if undirected is None:
+        return "admg"
     for edge in edges:
-        if edge.has_two_tails:
+        if edge.at_one == edge.at_other == Mark.ARROW:
             reason = (
-                f"{edge} is undirected, which says that its direction is open in a pattern (CPDAG) but selection bias "
-                "in a PAG; write o-o or an arrow if it is open, or read it as kind='pag' if it is a PAG."
+                f"{undirected} leaves a direction open if this is a pattern (CPDAG) and is selection if it is a MAG or "
+                f"PAG, and {edge} is not an edge of a pattern; read it as kind='pag' if it is a MAG or PAG."
             )
-            raise unreadable(title, reason, edge.line)
-    return "admg"
+            raise unreadable(title, reason, undirected.line)
+    return "cpdag"
 
 
 def _admg(names: Sequence[str], edges: list[MarkedEdge], title: str) -> ADMG:
@@ -176,6 +188,28 @@ def _admg(names: Sequence[str], edges: list[MarkedEdge], title: str) -> ADMG:
                 reason = f"{edge} is not an edge of an ADMG, which has only -> and <->; read it as kind='pag'."
                 raise unreadable(title, reason, edge.line)
     return ADMG.from_edges(directed, bidirected, names)
+
+
+def _cpdag(names: Sequence[str], edges: list[MarkedEdge], title: str) -> CPDAG:
+    pairs: dict[frozenset[str], MarkedEdge] = {}
+    for edge in edges:
+        if edge.has_circle or edge.at_one == edge.at_other == Mark.ARROW:
+            raise unreadable(title, f"{edge} is not an edge of a CPDAG, which has only -> and --.", edge.line)
+        first = pairs.setdefault(frozenset((edge.one, edge.other)), edge)
+        if (first.one, first.at_one, first.at_other) != (edge.one, edge.at_one, edge.at_other) and (
+            first.other,
+            first.at_other,
+            first.at_one,
+        ) != (edge.one, edge.at_one, edge.at_other):
+            reason = f"a pair has one edge in a CPDAG, but there are {first} and {edge}; keep one of them."
+            raise unreadable(title, reason, edge.line)
+    directed = [
+        (edge.one, edge.other) if edge.at_other == Mark.ARROW else (edge.other, edge.one)
+        for edge in pairs.values()
+        if not edge.has_two_tails
+    ]
+    undirected = [(edge.one, edge.other) for edge in pairs.values() if edge.has_two_tails]
+    return CPDAG.from_edges(directed, undirected, names)
 
 
 def _pag(names: Sequence[str], edges: list[MarkedEdge], title: str) -> PAG:

@@ -15,12 +15,13 @@ A @-> B
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from lurking._errors import FormatError, ParameterError
-from lurking.io import dagitty, dot, json, lavaan, pcalg, tetrad, text
+from lurking.io import dagitty, dot, gml, json, lavaan, pcalg, tetrad, text
 from lurking.io.marked_edges import KINDS, Graph, Kind, kind_of
 
 __all__ = ["FORMATS", "Format", "dumps", "format_of", "loads"]
@@ -46,7 +47,7 @@ class Format:
         What users call it.
     suffixes : tuple of str
         The endings of its files, the usual one first.
-    holds : tuple of {"admg", "pag"}
+    holds : tuple of {"admg", "cpdag", "pag"}
         The kinds of graph that it can write.
     module : module
         Its file.
@@ -71,15 +72,16 @@ FORMATS: dict[str, Format] = {
         Format("text", (".txt", ".graph"), KINDS, text, states_kind=False),
         Format("dot", (".dot", ".gv"), KINDS, dot),
         Format("dagitty", (".dagitty",), KINDS, dagitty),
+        Format("gml", (".gml",), KINDS, gml),
         Format("tetrad", (".tetrad", ".txt"), KINDS, tetrad, opening="Graph Nodes:"),
         Format("lavaan", (".lavaan", ".lav"), ("admg",), lavaan),
-        Format("pcalg", (".amat",), ("pag",), pcalg),
+        Format("pcalg", (".amat",), ("cpdag", "pag"), pcalg),
     )
 }
 """All formats by name. Where two share a suffix, the one without an opening is written."""
 
 
-def loads(text: str, format: str, kind: Kind | None = None) -> Graph:
+def loads(text: str, format: str, kind: Kind | None = None, names: Sequence[str] | None = None) -> Graph:
     """Read a graph from text.
 
     Parameters
@@ -88,20 +90,27 @@ def loads(text: str, format: str, kind: Kind | None = None) -> Graph:
         The graph.
     format : str
         One of :data:`FORMATS`.
-    kind : {"admg", "pag"}, optional
+    kind : {"admg", "cpdag", "pag"}, optional
         What the text holds. By default what it says itself, or else what its marks say: an ADMG if there are only
-        ``->`` and ``<->``, a PAG if there is a circle.
+        ``->`` and ``<->``, a PAG if there is a circle, a CPDAG if there is ``--`` and neither circle nor ``<->``.
+    names : sequence of str, optional
+        The variables of a bare matrix (format ``pcalg``); every other text has names of its own.
 
     Returns
     -------
-    graph : ADMG or PAG
+    graph : ADMG, CPDAG or PAG
 
     Raises
     ------
     FormatError
         If the text is not in the format, or does not describe a graph.
     """
-    return _named(format).module.loads(text, kind)
+    module = _named(format).module
+    if names is None:
+        return module.loads(text, kind)
+    if module is not pcalg:
+        raise FormatError(f"A text in the format {format} has names of its own; leave names=... out.")
+    return pcalg.loads(text, kind, names)
 
 
 def dumps(graph: Graph, format: str) -> str:
@@ -109,7 +118,7 @@ def dumps(graph: Graph, format: str) -> str:
 
     Parameters
     ----------
-    graph : ADMG or PAG
+    graph : ADMG, CPDAG or PAG
         The graph.
     format : str
         One of :data:`FORMATS`.
@@ -122,7 +131,7 @@ def dumps(graph: Graph, format: str) -> str:
     entry, kind = _named(format), kind_of(graph)
     if kind not in entry.holds:
         able = ", ".join(other.name for other in FORMATS.values() if kind in other.holds)
-        or_pag = ", or write its PAG, graph.to_pag()" if kind == "admg" else ""
+        or_pag = ", or write its PAG, graph.to_pag()" if kind != "pag" and "pag" in entry.holds else ""
         raise FormatError(f"The format {format} cannot hold a graph of kind {kind}; use one of {able}{or_pag}.")
     return entry.module.dumps(graph)
 

@@ -10,13 +10,15 @@ A list of names and a numbered list of edges::
     2. B <-> C
     3. A o-> C
 
-Read: names separated by ``;`` or ``,``, on one line or several; flags (``dd pd nl pl``) and bootstrap shares
-(``[A o-> B]:0.98;[no edge]:0.02;``) after an edge, and any other section, are skipped. A name in round brackets is a
-latent vertex for Tetrad; it **stays in the graph**, and ``latent_names`` lists them. One in square brackets is a
-selected vertex, for which our graphs have no word: it is refused.
+Read: names separated by ``;`` or ``,``, or, in older files, by spaces, on one line or several; flags (``dd pd nl pl``)
+and bootstrap shares (``[A o-> B]:0.98;[no edge]:0.02;``) after an edge, and any other section, are skipped. A name in
+round brackets is a latent vertex for Tetrad; it **stays in the graph**, and ``latent_names`` lists them. One in square
+brackets is a selected vertex: what is independent in a sample that was selected by it is not what the graph says, and
+our graphs have no word for it, so it is refused.
 
-The files do not say what they hold, so the marks decide (see :mod:`lurking.io.marked_edges`); in particular a pattern
-of PC or FGES with ``---`` is refused. A PAG that we wrote carries the line ``Graph Kind: pag``, which Tetrad skips.
+The files do not say what they hold, so the marks decide (see :mod:`lurking.io.marked_edges`): with ``---`` and without
+circles it is a CPDAG, as PC, FGES and BOSS write them. A CPDAG or PAG that we wrote carries the line
+``Graph Kind: pag``, which Tetrad skips.
 
 Tetrad splits names at white space, commas and semicolons and takes brackets for itself; each such character is
 written ``_``, and a section at the end that Tetrad skips keeps the true names.
@@ -41,7 +43,7 @@ from __future__ import annotations
 import re
 
 from lurking.io.aliases import alias_lines, aliases, read_aliases
-from lurking.io.marked_edges import ARROWS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import ARROWS, KINDS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
 
 __all__ = ["dumps", "latent_names", "loads"]
 
@@ -62,8 +64,8 @@ def dumps(graph: Graph) -> str:
     lines = ["Graph Nodes:", ";".join(written.values()), "", "Graph Edges:"]
     for number, edge in enumerate(edges_of(graph), start=1):
         lines.append(f"{number}. {written[edge.one]} {_LONG[edge.at_one, edge.at_other]} {written[edge.other]}")
-    if kind_of(graph) == "pag":
-        lines += ["", "Graph Kind: pag"]
+    if kind_of(graph) != "admg":
+        lines += ["", f"Graph Kind: {kind_of(graph)}"]
     replaced = alias_lines(written)
     if replaced:
         lines += ["", "Graph Names:", *replaced]
@@ -77,7 +79,7 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         A text with a section ``Graph Nodes:``.
-    kind : {"admg", "pag"}, optional
+    kind : {"admg", "cpdag", "pag"}, optional
         What the text holds; by default what its marks say.
     """
     sections = _sections(text)
@@ -85,8 +87,8 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     true_names = read_aliases(line for _, line in sections.get("Graph Names:", []))
     names = {name: true_names.get(name, name) for name in written}
     edges = [_edge(line, number, names) for number, line in sections.get("Graph Edges:", [])]
-    if kind is None and "Graph Kind: pag" in sections:
-        kind = "pag"
+    if kind is None:
+        kind = next((known for known in KINDS if f"Graph Kind: {known}" in sections), None)
     return graph_of([names[name] for name in written], edges, kind, title=_TITLE)
 
 
@@ -114,14 +116,27 @@ def _sections(text: str) -> dict[str, Lines]:
 
 
 def _nodes(sections: dict[str, Lines]) -> list[str]:
+    lines = sections["Graph Nodes:"]
+    # Older versions of Tetrad put spaces between the names; newer ones a semicolon, and spaces may be part of a name.
+    between = "[;,]" if any(mark in line for _, line in lines for mark in ";,") or _one_is_a_name(sections) else r"\s+"
     names = []
-    for number, line in sections["Graph Nodes:"]:
-        for name in filter(None, map(str.strip, re.split("[;,]", line))):
+    for number, line in lines:
+        for name in filter(None, map(str.strip, re.split(between, line))):
             if name.startswith("[") and name.endswith("]"):
-                reason = f"{name} is a selected variable, which neither an ADMG nor a PAG can hold; remove it."
+                reason = (
+                    f"{name} is a selected variable, so that the sample shows dependences that the graph does not; "
+                    "remove the brackets, and for the graph of the sample take "
+                    f"lurking.graphs.selected_mag(graph, {name[1:-1]!r})."
+                )
                 raise unreadable(_TITLE, reason, number)
             names.append(name)
     return names
+
+
+def _one_is_a_name(sections: dict[str, Lines]) -> bool:
+    """Tell whether each line of names without ; and , is one name with spaces: then edges use it as a whole."""
+    whole = [line for _, line in sections["Graph Nodes:"] if " " in line]
+    return bool(whole) and all(any(name in line for _, line in sections.get("Graph Edges:", [])) for name in whole)
 
 
 def _plain(name: str) -> str:

@@ -1,10 +1,11 @@
-"""The arrows one writes on paper: ``A -> B -> C; B <-> C`` for an ADMG, ``A o-> B; B o-o C`` for a PAG.
+"""The arrows one writes on paper: ``A -> B <-> C`` for an ADMG, ``A o-> B`` for a PAG, ``A -> B -- C`` for a CPDAG.
 
 The grammar is that of :mod:`lurking.graphs.text`, with more arrows: each end is ``o`` (a circle), ``<`` or ``>`` (an
 arrowhead) or ``-`` (a tail). An arrow with a circle needs a space on each side, because ``o`` is also a letter.
 
-The form says nothing about the kind of graph: without circles and without ``--`` it is an ADMG, otherwise a PAG. A
-PAG whose marks all happen to be known reads back as an ADMG unless it is read as ``kind="pag"``.
+The form says nothing about the kind of graph, so its marks decide (see :mod:`lurking.io.marked_edges`): with a circle
+it is a PAG, with ``--`` otherwise a CPDAG, else an ADMG. A PAG whose marks all happen to be known reads back as another
+kind unless it is read as ``kind="pag"``.
 
 >>> print(loads("A o-> B <-> C; D"))
 A o-> B; B <-> C; D
@@ -49,8 +50,8 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         Statements, separated by semicolons or line ends.
-    kind : {"admg", "pag"}, optional
-        What the text holds; by default a PAG if it has a circle or ``--``, else an ADMG.
+    kind : {"admg", "cpdag", "pag"}, optional
+        What the text holds; by default what its marks say.
     """
     if not text.strip():
         raise unreadable(_TITLE, "it is empty; write a graph such as A -> B; B <-> C.")
@@ -60,8 +61,6 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
         names, directed, bidirected = parse_edges(text)
         edges = [MarkedEdge(one, Mark.TAIL, Mark.ARROW, other) for one, other in directed]
         edges += [MarkedEdge(one, Mark.ARROW, Mark.ARROW, other) for one, other in bidirected]
-    if kind is None:
-        kind = "pag" if any(edge.has_circle or edge.has_two_tails for edge in edges) else "admg"
     return graph_of(names, edges, kind, title=_TITLE)
 
 

@@ -11,9 +11,10 @@ Bhattacharya et al. (2021, section 6) report the recovery of
 
 Each as true positive and false discovery rate (:mod:`lurking.metrics.rates`).
 
-Graphs are compared like with like. A PAG has no ADMG to take a skeleton from, and its missing edges are
-independences only, never Verma constraints; so if the truth or the estimate is a PAG, the skeleton, the distance and
-the differences are those of the two PAGs (``level`` says which). The marks are always those of the PAGs.
+Graphs are compared like with like. A CPDAG is compared with a CPDAG, or with a DAG, of which the CPDAG is taken; with
+an ADMG that has ``<->``, or with a PAG, its PAG is compared. A PAG has no ADMG to take a skeleton from, and its missing
+edges are independences only, never Verma constraints; so if the truth or the estimate is a PAG, the skeleton, the
+distance and the differences are those of the two PAGs (``level`` says which). The marks are always those of the PAGs.
 
 The structural Hamming distance is the number of pairs on which the two graphs differ
 (:mod:`lurking.metrics.differences`), an edge of the wrong kind or direction counting as much as a missing one.
@@ -37,7 +38,7 @@ from typing import Literal
 import numpy as np
 
 from lurking._errors import GraphError, ParameterError
-from lurking.graphs import ADMG, PAG, Mark
+from lurking.graphs import ADMG, CPDAG, PAG, Mark
 from lurking.metrics.differences import EdgeDifference, edge_differences
 from lurking.metrics.rates import Rates
 
@@ -50,9 +51,9 @@ class Comparison:
 
     Parameters
     ----------
-    level : {"ADMG", "PAG"}
-        What the skeleton, the distance and the differences were taken from: the ADMGs, or, if one of the two graphs
-        was given as a PAG, the PAGs.
+    level : {"ADMG", "CPDAG", "PAG"}
+        What the skeleton, the distance and the differences were taken from: the ADMGs; the CPDAGs, if one graph was
+        given as a CPDAG and the other as a CPDAG or DAG; or, if one was given as a PAG, the PAGs.
     n_variables : int
         The number of variables.
     skeleton : Rates
@@ -61,7 +62,7 @@ class Comparison:
         Marks at the ends of the edges of the PAGs.
     directed, bidirected : Rates or None
         The edges i -> j, direction included, and i <-> j of the ADMGs themselves, whether or not the data can tell
-        them from equivalent ones; None at level "PAG".
+        them from equivalent ones; None at level "PAG", and ``bidirected`` at level "CPDAG".
     shd : int
         Structural Hamming distance: the number of pairs that differ, at the given level.
     pag_shd : int
@@ -70,7 +71,7 @@ class Comparison:
         The pairs behind ``shd``, in the order of the truth's names.
     """
 
-    level: Literal["ADMG", "PAG"]
+    level: Literal["ADMG", "CPDAG", "PAG"]
     n_variables: int
     skeleton: Rates
     arrowhead: Rates
@@ -119,19 +120,19 @@ class Comparison:
             counts = f"{rates.n_true:4d}  {rates.n_estimated:9d}  {rates.n_shared:6d}"
             lines.append(f"{name:<9}  {rates.tpr:4.2f}  {rates.fdr:4.2f}  {counts}")
         pairs = self.n_variables * (self.n_variables - 1) // 2
-        distances = [] if self.level == "PAG" else [f"{self.shd} of {pairs} pairs (ADMG)"]
+        distances = [] if self.level == "PAG" else [f"{self.shd} of {pairs} pairs ({self.level})"]
         distances.append(f"{self.pag_shd} of {pairs} pairs (PAG)")
         return "\n".join([*lines, "SHD " + ", ".join(distances)])
 
 
-def compare(truth: ADMG | PAG, estimate: ADMG | PAG) -> Comparison:
+def compare(truth: ADMG | CPDAG | PAG, estimate: ADMG | CPDAG | PAG) -> Comparison:
     """Compare an estimated graph with the true one.
 
     Parameters
     ----------
-    truth : ADMG or PAG
+    truth : ADMG, CPDAG or PAG
         The target.
-    estimate : ADMG or PAG
+    estimate : ADMG, CPDAG or PAG
         The graph to be compared, on the same names in any order.
 
     Returns
@@ -159,8 +160,8 @@ def compare(truth: ADMG | PAG, estimate: ADMG | PAG) -> Comparison:
     B <-> D became B -> D (other kind); C -> D became C <-> D (other kind)
     """
     for role, graph in (("truth", truth), ("estimate", estimate)):
-        if not isinstance(graph, ADMG | PAG):
-            raise ParameterError(f"The {role} must be an ADMG or a PAG. Got {type(graph).__name__} instead.")
+        if not isinstance(graph, ADMG | CPDAG | PAG):
+            raise ParameterError(f"The {role} must be an ADMG, a CPDAG or a PAG. Got {type(graph).__name__} instead.")
     odd = sorted(set(truth.names) ^ set(estimate.names))
     if odd:
         raise GraphError(
@@ -168,16 +169,21 @@ def compare(truth: ADMG | PAG, estimate: ADMG | PAG) -> Comparison:
             f"{'is' if len(odd) == 1 else 'are'} in one of them only; rename or take subgraphs first."
         )
     estimate = estimate.subgraph(truth.names)
-    true_pag = truth.to_pag() if isinstance(truth, ADMG) else truth
-    estimated_pag = estimate.to_pag() if isinstance(estimate, ADMG) else estimate
+    true_pag = truth if isinstance(truth, PAG) else truth.to_pag()
+    estimated_pag = estimate if isinstance(estimate, PAG) else estimate.to_pag()
     pag_differences = edge_differences(true_pag, estimated_pag)
     marks = {
         mark: Rates.of_matrices(true_pag.marks == mark, estimated_pag.marks == mark) for mark in (Mark.ARROW, Mark.TAIL)
     }
     directed = bidirected = None
-    level: Literal["ADMG", "PAG"] = "PAG"
+    level: Literal["ADMG", "CPDAG", "PAG"] = "PAG"
     differences, skeletons = pag_differences, (true_pag.skeleton, estimated_pag.skeleton)
-    if isinstance(truth, ADMG) and isinstance(estimate, ADMG):
+    patterns = _as_cpdags(truth, estimate)
+    if patterns is not None:
+        level = "CPDAG"
+        differences, skeletons = edge_differences(*patterns), (patterns[0].skeleton, patterns[1].skeleton)
+        directed = Rates.of_matrices(patterns[0].directed, patterns[1].directed)
+    elif isinstance(truth, ADMG) and isinstance(estimate, ADMG):
         level = "ADMG"
         differences, skeletons = edge_differences(truth, estimate), (truth.skeleton, estimate.skeleton)
         directed = Rates.of_matrices(truth.directed, estimate.directed)
@@ -194,3 +200,18 @@ def compare(truth: ADMG | PAG, estimate: ADMG | PAG) -> Comparison:
         pag_shd=len(pag_differences),
         differences=differences,
     )
+
+
+def _as_cpdags(truth: ADMG | CPDAG | PAG, estimate: ADMG | CPDAG | PAG) -> tuple[CPDAG, CPDAG] | None:
+    """Return both graphs as CPDAGs, if one of them was given as one and the other is one or a DAG."""
+    if not (isinstance(truth, CPDAG) or isinstance(estimate, CPDAG)):
+        return None
+    found = []
+    for graph in (truth, estimate):
+        if isinstance(graph, CPDAG):
+            found.append(graph)
+        elif isinstance(graph, ADMG) and not graph.bidirected.any():
+            found.append(graph.to_cpdag())
+        else:
+            return None
+    return found[0], found[1]

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeVar
 
-from lurking.graphs import ADMG, PAG
+from lurking.graphs import ADMG, CPDAG, PAG
 from lurking.graphs.text import quote
 
 __all__ = ["DifferenceKind", "EdgeDifference", "edge_differences"]
 
 DifferenceKind = Literal["missing", "extra", "reversed", "other kind"]
-Graph = TypeVar("Graph", ADMG, PAG)
+Graph = TypeVar("Graph", ADMG, CPDAG, PAG)
 
 NO_EDGE = "no edge"
 _SYMMETRIC = ("<->", "o-o", "--")
@@ -63,7 +63,7 @@ def edge_differences(truth: Graph, estimate: Graph) -> tuple[EdgeDifference, ...
 
     Parameters
     ----------
-    truth, estimate : ADMG or PAG
+    truth, estimate : ADMG, CPDAG or PAG
         Two graphs of the same type on the same names, in any order.
 
     Returns
@@ -81,7 +81,7 @@ def edge_differences(truth: Graph, estimate: Graph) -> tuple[EdgeDifference, ...
     return tuple(found)
 
 
-def _connections(graph: ADMG | PAG) -> Connections:
+def _connections(graph: ADMG | CPDAG | PAG) -> Connections:
     """Return the edges (name, arrow, name) of each adjacent pair, written the same way whatever the order of names."""
     if isinstance(graph, ADMG):
         edges = [(a, "->", b) for a, b in graph.directed_edges()]

@@ -38,6 +38,7 @@ __all__ = [
     "Stroke",
     "admg_strokes",
     "draw_admg",
+    "draw_cpdag",
     "draw_pag",
     "ordered",
     "pag_strokes",
@@ -93,3 +94,11 @@ def draw_pag(
     """
     strokes = pag_strokes(names, marks)
     return Picture.of("pag", place(names, strokes, tiers), strokes).svg(title=title)
+
+
+def draw_cpdag(
+    names: Sequence[str], marks: ArrayLike, *, title: str | None = None, tiers: Mapping[str, int] | None = None
+) -> str:
+    """Draw a CPDAG; as for :func:`draw_pag`, but two tails are an edge whose direction is open."""
+    strokes = pag_strokes(names, marks)
+    return Picture.of("cpdag", place(names, strokes, tiers), strokes).svg(title=title)

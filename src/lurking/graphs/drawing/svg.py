@@ -50,7 +50,7 @@ class Picture:
 
     Attributes
     ----------
-    kind : {"admg", "pag"}
+    kind : {"admg", "cpdag", "pag"}
         What the arrows mean.
     placement : Placement
         Where the vertices stand.

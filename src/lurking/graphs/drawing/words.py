@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 __all__ = ["GraphKind", "sentence"]
 
-GraphKind: TypeAlias = Literal["admg", "pag"]
+GraphKind: TypeAlias = Literal["admg", "cpdag", "pag"]
 
 _ADMG = {
     "->": "{one} is a direct cause of {other}.",
@@ -30,8 +30,13 @@ _PAG = {
     "--": "{one} and {other} are connected because units were selected by what they cause.",
     "o--": "{other} causes {one} or what units were selected by; whether {one} causes {other} is left open.",
 }
+_CPDAG = {
+    "->": "{one} is a direct cause of {other}, if everything relevant was measured.",
+    "--": "{one} causes {other} or {other} causes {one}, if everything relevant was measured; which is left open.",
+}
+_WORDS: dict[GraphKind, dict[str, str]] = {"admg": _ADMG, "cpdag": _CPDAG, "pag": _PAG}
 
 
 def sentence(graph: GraphKind, arrow: str) -> str:
     """Return the sentence of an edge, with ``{one}`` and ``{other}`` in the place of the names."""
-    return (_ADMG if graph == "admg" else _PAG)[arrow]
+    return _WORDS[graph][arrow]

@@ -1,0 +1,198 @@
+"""``lurking graph``: what a graph says by itself, without data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.text import Text
+
+from lurking.cli.help_text import COMMANDS
+from lurking.cli.inputs import latent_in, read_any_graph, roles_in
+
+if TYPE_CHECKING:
+    from lurking.graphs import ADMG, CPDAG, PAG
+
+__all__ = ["command"]
+
+MOST_SHOWN = 20
+
+
+@click.command("graph", short_help=COMMANDS["graph"])
+@click.argument("graph", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--format", "format_", metavar="NAME", help="The format of FILE; by default what its ending says.")
+@click.option("--cause", metavar="X", multiple=True, help="Whose effect is asked for; several may be set at once.")
+@click.option("--effect", metavar="Y", multiple=True, help="On what; several may be given.")
+@click.option("--include", metavar="Z", multiple=True, help="Adjustment sets must hold this variable.")
+@click.option(
+    "--exclude", metavar="Z", multiple=True, help="Adjustment sets and instruments may not hold this variable."
+)
+@click.option("--all", "everything", is_flag=True, help=f"Show all lines of a list, not only the first {MOST_SHOWN}.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON instead of words.")
+def command(
+    graph: Path,
+    format_: str | None,
+    cause: tuple[str, ...],
+    effect: tuple[str, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Say what the graph in FILE implies, and how its effects can be estimated. No data are needed.
+
+    FILE is a graph in any format: arrows (A -> B; B <-> C), JSON, DOT, DAGitty, GML, Tetrad, lavaan, pcalg, or a
+    result.json. Without options: its classes, districts, and everything it implies. With --cause and --effect: what to
+    adjust for, instruments, and whether the effect is identified. A DAGitty file may name both itself.
+    """
+    from lurking.cli.console import answer_console
+
+    found = read_any_graph(graph, format_)
+    if not cause and not effect:
+        cause, effect = roles_in(graph, format_)
+    if bool(cause) != bool(effect):
+        raise click.UsageError("An effect needs both ends; give --cause and --effect.")
+    answers: dict[str, Any] = {
+        "file": graph.name,
+        "kind": type(found).__name__,
+        "variables": len(found),
+        "edges": found.n_edges,
+        "not measured": list(latent_in(graph, format_)),
+    }
+    answers |= _about(found)
+    if cause:
+        answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude))
+    if as_json:
+        click.echo(json.dumps(answers, ensure_ascii=False, indent=1))
+        return
+    console = answer_console()
+    for line in _in_words(answers, None if everything else MOST_SHOWN):
+        console.print(line, soft_wrap=True)
+
+
+def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
+    """Return what a graph says by itself."""
+    from lurking.graphs import ADMG, CPDAG
+
+    if isinstance(graph, ADMG):
+        outside = {name: graph.witness(name) for name in ("bow-free", "arid", "ancestral")}
+        constraints = graph.implied_constraints()
+        return {
+            "classes": [name for name, witness in outside.items() if witness is None],
+            "not": {name: str(witness) for name, witness in outside.items() if witness is not None},
+            "districts": [sorted(district) for district in graph.districts() if len(district) > 1],
+            "independences": [str(constraint) for constraint in constraints if not constraint.is_verma],
+            "verma constraints": [str(constraint) for constraint in constraints if constraint.is_verma],
+        }
+    witness = graph.witness()
+    if witness is not None:
+        return {"no class of graphs": witness}
+    about: dict[str, Any] = {"independences": [str(statement) for statement in graph.independences()]}
+    if isinstance(graph, CPDAG):
+        return about | {"open directions": [" -- ".join(pair) for pair in graph.undirected_edges()]}
+    return about | {"visible edges": [" -> ".join(pair) for pair in graph.visible_edges()]}
+
+
+def _about_effect(
+    graph: ADMG | CPDAG | PAG, cause: list[str], effect: list[str], include: list[str], exclude: list[str]
+) -> dict[str, Any]:
+    """Return how an effect can be estimated."""
+    from lurking.graphs import ADMG, adjustment_obstacle, adjustment_set, adjustment_sets, instruments
+
+    smallest = adjustment_set(graph, cause, effect, include=include, exclude=exclude)
+    about: dict[str, Any] = {"cause": cause, "effect": effect}
+    if isinstance(graph, ADMG):
+        about["is a cause"] = any(name in graph.ancestors(effect) for name in cause)
+    else:
+        possible = any(name in graph.possible_ancestors(effect) for name in cause)
+        about["is a cause"] = None if possible else False
+        if any(name in graph.ancestors(effect) for name in cause):
+            about["is a cause"] = True
+    about["adjustment set"] = None if smallest is None else sorted(smallest)
+    if smallest is None:
+        about["no adjustment"] = adjustment_obstacle(graph, cause, effect) or (
+            "No adjustment set holds what is included without what is excluded."
+        )
+    else:
+        listed = adjustment_sets(graph, cause, effect, include=include, exclude=exclude)
+        about["minimal adjustment sets"] = [sorted(found) for found in listed]
+    if isinstance(graph, ADMG):
+        if len(cause) == len(effect) == 1:
+            listed_instruments = instruments(graph, cause[0], effect[0], exclude=exclude)
+            about["instruments"] = [
+                {"variable": found.variable, "given": sorted(found.given)} for found in listed_instruments
+            ]
+        answer = graph.identify(cause, effect)
+        about["identified"] = answer.identified
+        about["formula"] = str(answer)
+    return about
+
+
+def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
+    """Return the answers as lines."""
+    lines = [Text(f"{answers['file']}: {answers['kind']}, {answers['variables']} variables, {answers['edges']} edges")]
+    lines[0].stylize("bold")
+    if answers["not measured"]:
+        lines.append(
+            Text(f"Not measured, and turned into what it means for the others: {_listed(answers['not measured'])}")
+        )
+    if "no class of graphs" in answers:
+        lines.append(Text(f"It stands for no graph. {answers['no class of graphs']}", style="red"))
+    if "classes" in answers:
+        lines.append(Text(f"It is {_listed(answers['classes']) or 'not bow-free, arid or ancestral'}."))
+        lines += [Text(f"It is not {name}: {witness}.") for name, witness in answers["not"].items()]
+        sets = [f"{{{', '.join(district)}}}" for district in answers["districts"]]
+        lines.append(Text(f"Unmeasured causes join {_listed(sets)}." if sets else "It has no unmeasured cause."))
+    for key, heading in (
+        ("open directions", "Directions left open"),
+        ("visible edges", "Edges that nothing unmeasured lies behind"),
+        ("independences", "Independences implied"),
+        ("verma constraints", "Verma constraints implied"),
+    ):
+        if key in answers:
+            lines += _list(heading, answers[key], most)
+    if "effect" in answers:
+        lines += _effect_in_words(answers["effect"], most)
+    return lines
+
+
+def _effect_in_words(about: dict[str, Any], most: int | None) -> list[Text]:
+    cause, effect = _listed(about["cause"]), _listed(about["effect"])
+    lines = [Text(), Text(f"The effect of {cause} on {effect}", style="bold")]
+    if about["is a cause"] is False:
+        lines.append(Text("It is zero: no directed path leads there."))
+    elif about["is a cause"] is None:
+        lines.append(Text("Whether there is one is left open."))
+    if about["adjustment set"] is None:
+        lines.append(Text(about["no adjustment"], style="yellow"))
+    else:
+        lines.append(Text(f"Adjust for {_listed(about['adjustment set']) or 'nothing'}."))
+        if len(about["minimal adjustment sets"]) > 1:
+            sets = [f"{{{', '.join(found)}}}" for found in about["minimal adjustment sets"]]
+            lines += _list("Minimal adjustment sets", sets, most)
+    if "instruments" in about:
+        written = [
+            found["variable"] + (f" given {', '.join(found['given'])}" if found["given"] else "")
+            for found in about["instruments"]
+        ]
+        lines += _list("Instruments", written, most)
+    if "formula" in about:
+        lines.append(Text(about["formula"]))
+    return lines
+
+
+def _list(heading: str, entries: list[str], most: int | None) -> list[Text]:
+    from lurking.graphs.drawing import printable
+
+    if not entries:
+        return [Text(f"{heading}: none")]
+    shown = entries[:most]
+    lines = [Text(f"{heading} ({len(entries)})", style="bold"), *(Text(f"  {printable(entry)}") for entry in shown)]
+    left = len(entries) - len(shown)
+    return [*lines, Text(f"  and {left} more; --all shows them", style="dim")] if left else lines
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,105 @@
+"""``lurking graph``: answers about a file, without data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.command import one_sentence, run
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
+FRONT_DOOR = "dag { X [exposure] Y [outcome] U [latent] X -> M -> Y; U -> {X Y} }"
+
+
+def test_what_an_admg_implies(tmp_path: Path) -> None:
+    said = run("graph", write(tmp_path, "verma.txt", "A -> B -> C -> D; B <-> D")).stdout
+    assert said.splitlines() == [
+        "verma.txt: ADMG, 4 variables, 4 edges",
+        "It is bow-free, arid.",
+        "It is not ancestral: the path B -> C -> D with B <-> D.",
+        "Unmeasured causes join {B, D}.",
+        "Independences implied (1)",
+        "  A ⊥ C | B",
+        "Verma constraints implied (1)",
+        "  A ⊥ D in p(A,B,C,D)/p(C|B)",
+    ]
+
+
+def test_a_dagitty_file_says_itself_which_effect_is_meant(tmp_path: Path) -> None:
+    path = write(tmp_path, "model.dagitty", FRONT_DOOR)
+    said = run("graph", path).stdout
+    assert "Not measured, and turned into what it means for the others: U" in said
+    assert "The effect of X on Y" in said
+    assert "stays open whatever is adjusted for: X <-> Y." in said
+    assert "Instruments: none" in said
+    assert "p(Y | do(X)) = Σ_M [p(M | X) Σ_X' [p(X') p(Y | X', M)]]" in said
+    other = run("graph", path, "--cause", "M", "--effect", "Y").stdout
+    assert "The effect of M on Y" in other
+    assert "Adjust for X." in other
+    backwards = run("graph", path, "--cause", "Y", "--effect", "X").stdout
+    assert "It is zero: no directed path leads there." in backwards
+
+
+def test_the_answers_as_json(tmp_path: Path) -> None:
+    path = write(tmp_path, "graph.txt", "Z -> X; W -> X; Z -> V -> Y; X -> Y; W -> Y")
+    answers = json.loads(run("graph", path, "--cause", "X", "--effect", "Y", "--exclude", "V", "--json").stdout)
+    assert answers["kind"] == "ADMG"
+    assert answers["effect"]["adjustment set"] == ["W", "Z"]
+    assert answers["effect"]["minimal adjustment sets"] == [["W", "Z"]]
+    assert answers["effect"]["identified"] is True
+    forced = run("graph", path, "--cause", "X", "--effect", "Y", "--include", "V", "--json").stdout
+    assert json.loads(forced)["effect"]["adjustment set"] == ["V", "W"]
+    impossible = run("graph", path, "--cause", "X", "--effect", "Y", "--exclude", "W").stdout
+    assert "No adjustment set holds what is included without what is excluded." in impossible
+    both = json.loads(run("graph", path, "--cause", "X", "--cause", "V", "--effect", "Y", "--json").stdout)
+    assert both["effect"]["cause"] == ["X", "V"]
+    assert "instruments" not in both["effect"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A o-> C; B o-> C; C -> D", ["PAG, 4 variables, 3 edges", "  C -> D", "Adjust for nothing."]),
+        (
+            "A -> C; B -> C; C -> D; D -- E",
+            ["It stands for no graph. All its DAGs have D -> E, but the graph does not."],
+        ),
+        (
+            "C -- D; D -- E",
+            ["CPDAG, 3 variables, 2 edges", "Directions left open (2)", "Whether there is one is left open."],
+        ),
+    ],
+)
+def test_classes_of_graphs(text: str, expected: list[str], tmp_path: Path) -> None:
+    path = write(tmp_path, "graph.txt", text)
+    said = run("graph", path).stdout
+    if "stands for no graph" not in said:
+        said = run("graph", path, "--cause", "C", "--effect", "D").stdout
+    for line in expected:
+        assert line in said
+
+
+def test_long_lists_are_cut_unless_all_is_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path, "graph.txt", "; ".join(f"V{i}" for i in range(9)))
+    assert "and 16 more; --all shows them" in run("graph", path).stdout
+    assert "more; --all" not in run("graph", path, "--all").stdout
+
+
+def test_an_effect_needs_both_ends_and_names_that_are_there(tmp_path: Path) -> None:
+    path = write(tmp_path, "graph.txt", "A -> B")
+    result = run("graph", path, "--cause", "A")
+    assert result.exit_code == 2
+    assert "give --cause and --effect" in one_sentence(result)
+    result = run("graph", path, "--cause", "A", "--effect", "Q")
+    assert result.exit_code == 1
+    assert "'Q'" in one_sentence(result)
+    result = run("graph", write(tmp_path, "s.dagitty", "dag { X -> S S [selected] }"))
+    assert result.exit_code == 1
+    assert "'S' is selected" in one_sentence(result)

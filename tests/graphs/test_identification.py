@@ -1,0 +1,147 @@
+"""Identification against interventions in random discrete models, and against the definition of a hedge."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from lurking import ADMG
+from lurking._errors import DataError, GraphError
+from lurking._typing import FloatArray
+from lurking.graphs import Hedge, IdentifiedEffect
+from lurking.graphs.bits import BitGraph, mask_of
+from lurking.graphs.nested import reachable_closure
+from lurking.graphs.relations import ancestors, district, districts
+from oracles.discrete_models import DiscreteModel, random_model
+from oracles.graph_listing import all_admgs, sampled_admgs
+
+QUESTIONS = [("A", "B", ""), ("A", "BCD", ""), ("AB", "C", ""), ("A", "B", "C"), ("A", "BC", "D"), ("A", "B", "CD")]
+
+
+def truth(model: DiscreteModel, treatment: str, outcome: str, given: str) -> FloatArray:
+    """Return p(outcome | do(treatment), given) by setting the treatment in the model; axes as ``evaluate`` has them."""
+    d = len(model.sizes)
+    places = [["ABCDE".index(name) for name in names] for names in (treatment, given, outcome)]
+    table = model.distribution(tuple(places[0]))
+    kept = [axis for group in places for axis in group]
+    margin = table.sum(axis=tuple(axis for axis in range(d) if axis not in kept))
+    margin = np.moveaxis(margin, range(len(kept)), [kept.index(axis) for axis in sorted(kept)])
+    of_outcome = tuple(range(len(places[0]) + len(places[1]), len(kept)))
+    result: FloatArray = margin / margin.sum(axis=of_outcome, keepdims=True)
+    return result
+
+
+def check(graph: BitGraph, question: tuple[str, str, str], generator: np.random.Generator) -> bool:
+    """Check one answer; return whether the effect is identified."""
+    treatment, outcome, given = question
+    names = "ABCDE"[: graph.n_vertices]
+    answer = ADMG(list(names), *graph.to_matrices()).identify(list(treatment), list(outcome), list(given))
+    if isinstance(answer, IdentifiedEffect):
+        model = random_model(graph, generator)
+        found = answer.evaluate(model.distribution())
+        expected = truth(model, treatment, outcome, given)
+        assert np.allclose(found, expected, atol=1e-9), (names, graph, str(answer))
+        return True
+    check_hedge(graph, answer, names)
+    return False
+
+
+def check_hedge(graph: BitGraph, hedge: Hedge, names: str) -> None:
+    larger, smaller = (mask_of(names.index(name) for name in group) for group in (hedge.larger, hedge.smaller))
+    causes = mask_of(names.index(name) for name in hedge.treatment) | mask_of(names.index(name) for name in hedge.given)
+    outcome = mask_of(names.index(name) for name in (*hedge.outcome, *hedge.given))
+    assert smaller & ~larger == 0
+    assert larger & causes
+    for group in (larger, smaller):  # bidirected edges connect it, and all of it leads to the smaller set
+        assert district(graph, group & -group, group) == group
+        assert ancestors(graph, smaller, group) == group
+    assert not smaller & mask_of(names.index(name) for name in hedge.treatment)
+    assert ancestors(graph, outcome) & smaller == smaller
+    assert reachable_closure(graph, smaller) != smaller  # not all else can be fixed
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids="-".join)
+def test_formulas_give_the_effect_of_setting_and_hedges_are_hedges(question: tuple[str, str, str]) -> None:
+    generator = np.random.default_rng(0)
+    counts = Counter(check(graph, question, generator) for graph in all_admgs(4).bits[::73])
+    assert min(counts.values()) > 20
+
+
+def test_larger_graphs() -> None:
+    generator = np.random.default_rng(1)
+    graphs = []
+    for thick in sampled_admgs(5, 120, seed=2).bits:
+        directed, bidirected = thick.to_matrices()
+        kept = np.triu(generator.random((5, 5)) < 0.4, 1)
+        graphs.append(BitGraph.from_matrices(directed, bidirected & (kept | kept.T)))
+    questions = [("A", "B", ""), ("AC", "B", "D")]
+    counts = Counter(check(graph, question, generator) for graph in graphs for question in questions)
+    assert min(counts.values()) >= 10
+
+
+def test_one_cause_on_everything_is_identified_exactly_by_tians_criterion() -> None:
+    """p(V without x | do(x)) is identified if and only if no bidirected path leads from x to one of its children."""
+    counts: Counter[bool] = Counter()
+    for graph in all_admgs(4).bits[::11]:
+        answer = ADMG(list("ABCD"), *graph.to_matrices()).identify("A", ["B", "C", "D"])
+        expected = not district(graph, 0b0001) & graph.children[0]
+        assert answer.identified == expected
+        counts[expected] += 1
+    assert min(counts.values()) > 300
+
+
+def test_identified_exactly_if_every_district_is_intrinsic() -> None:
+    counts: Counter[bool] = Counter()
+    for graph in all_admgs(4).bits[::11]:
+        answer = ADMG(list("ABCD"), *graph.to_matrices()).identify("A", "B")
+        needed = ancestors(graph, 0b0010, ~0b0001)
+        expected = all(reachable_closure(graph, part) == part for part in districts(graph, needed))
+        assert answer.identified == expected
+        counts[expected] += 1
+    assert min(counts.values()) > 300
+
+
+@pytest.mark.parametrize(
+    ("graph", "question", "written"),
+    [
+        ("X -> Y", ("X", "Y"), "p(Y | do(X)) = p(Y | X)"),
+        ("Y -> X", ("X", "Y"), "p(Y | do(X)) = p(Y)"),
+        ("Z -> X -> Y; Z -> Y", ("X", "Y"), "p(Y | do(X)) = Σ_Z [p(Z) p(Y | Z, X)]"),
+        ("X -> M -> Y; X <-> Y", ("X", "Y"), "p(Y | do(X)) = Σ_M [p(M | X) Σ_X' [p(X') p(Y | X', M)]]"),
+        ("X -> Y; X <-> Y", ("X", "Y"), "p(Y | do(X)) is not identified: {X, Y} and {Y} form a hedge."),
+        # the napkin: a ratio that no adjustment gives
+        (
+            "W -> Z -> X -> Y; W <-> X; W <-> Y",
+            ("X", "Y"),
+            "p(Y | do(X)) = Σ_W [p(W) p(X | W, Z) p(Y | W, Z, X)] / Σ_W [p(W) p(X | W, Z)], whatever Z",
+        ),
+        ("Z -> X -> Y; X <-> Y", ("X", "Y"), "p(Y | do(X)) is not identified: {X, Y} and {Y} form a hedge."),
+    ],
+)
+def test_formulas_as_they_are_written(graph: str, question: tuple[str, str], written: str) -> None:
+    assert str(ADMG.parse(graph).identify(*question)) == written
+
+
+def test_latex() -> None:
+    answer = ADMG.parse('dose -> "blood pressure" -> Y; dose <-> Y').identify("dose", "Y")
+    assert isinstance(answer, IdentifiedEffect)
+    assert answer.latex() == (
+        r"p(Y \mid \mathrm{do}(\mathrm{dose})) = \sum_{\mathrm{blood~pressure}} "
+        r"p(\mathrm{blood~pressure} \mid \mathrm{dose}) "
+        r"\left( \sum_{\mathrm{dose}'} p(\mathrm{dose}')\, "
+        r"p(Y \mid \mathrm{dose}', \mathrm{blood~pressure}) \right)"
+    )
+
+
+def test_questions_and_tables_that_are_none_are_refused() -> None:
+    graph = ADMG.parse("X -> Y; Z")
+    with pytest.raises(GraphError, match="share X"):
+        graph.identify("X", ["X", "Y"])
+    with pytest.raises(GraphError, match="one of the two sets is empty"):
+        graph.identify([], "Y")
+    answer = graph.identify("X", "Y")
+    assert isinstance(answer, IdentifiedEffect)
+    with pytest.raises(DataError, match=r"must have 3 axes, one for each of X, Y, Z\. Got 2"):
+        answer.evaluate([[0.5, 0.0], [0.0, 0.5]])
