@@ -198,9 +198,9 @@ def _check_positive_definite(correlation: FloatArray, names: Sequence[str]) -> N
         i, j = (names.index(name) for name in members)
         raise DataError(
             f"{listed(members)} carry the same information (correlation {correlation[i, j]:+.0f}; {measured}); "
-            "leave one of them out."
+            "leave one of them out, or say collinear='drop'."
         )
     raise DataError(
         f"{listed(members)} are collinear: one of them is a weighted sum of the others ({measured}); "
-        "leave one of them out."
+        "leave one of them out, or say collinear='drop'."
     )

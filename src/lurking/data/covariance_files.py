@@ -144,8 +144,10 @@ def _is_square(text: str) -> bool:
     scales = np.sqrt(np.abs(np.diag(matrix)))
     positive = bool((np.diag(matrix) > 0).all()) and bool(np.isfinite(matrix).all())
     with np.errstate(over="ignore", invalid="ignore"):
-        return positive and bool((np.abs(matrix - matrix.T) <= 1e-8 * np.outer(scales, scales)).all()) and bool(
-            (np.abs(matrix) <= (1 + 1e-6) * np.outer(scales, scales)).all()
+        return (
+            positive
+            and bool((np.abs(matrix - matrix.T) <= 1e-8 * np.outer(scales, scales)).all())
+            and bool((np.abs(matrix) <= (1 + 1e-6) * np.outer(scales, scales)).all())
         )
 
 

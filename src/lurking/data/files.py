@@ -92,7 +92,9 @@ class DataFile:
         for name in ("columns", "drop", "na"):
             value = getattr(self, name)
             if isinstance(value, str):
-                raise ParameterError(f"The {name} of a file are a sequence of texts. Got the one text {value!r} instead.")
+                raise ParameterError(
+                    f"The {name} of a file are a sequence of texts. Got the one text {value!r} instead."
+                )
             object.__setattr__(self, name, value if value is None else tuple(value))
         object.__setattr__(self, "path", Path(self.path))
         for name in ("separator", "decimal", "thousands"):
@@ -400,7 +402,13 @@ class _TextTable(TableFile):
             ) from None
 
 
-_ENCODING_WORDS = {"cp1252": "Latin-1", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-16": "UTF-16", "utf-32": "UTF-32"}
+_ENCODING_WORDS = {
+    "cp1252": "Latin-1",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "utf-16": "UTF-16",
+    "utf-32": "UTF-32",
+}
 
 
 # --------------------------------------------------------------------------------------------- files of programs

@@ -43,7 +43,9 @@ def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
             verb = why if len(names) > 1 else _singular(why)
             say = f"If {names[0]!r} {advice}, say kinds={{{names[0]!r}: 'continuous'}}." if advice else ""
             say = say or "Nothing can be learnt from a column that never changes."
-            yield TableNote("no variable", names, float(len(names)), f"{listed(names)} {_are(names)} left out: {verb}.", say)
+            yield TableNote(
+                "no variable", names, float(len(names)), f"{listed(names)} {_are(names)} left out: {verb}.", say
+            )
     for report in twins:
         message = f"{report.name!r} is left out, because it is {report.remark} in every row."
         yield TableNote("no variable", (report.name,), 1.0, message, "One of the two says everything.")

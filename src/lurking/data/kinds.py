@@ -55,7 +55,9 @@ _MOST_LEVELS = 30
 _ROWS_PER_LEVEL = 3
 _SAMPLE = 20_000
 _FEWEST_LABELS = 8
-_LABEL = re.compile(r"(^|[\W_])(ids?|index|idx|nr|no|num|number|case|subject|patient|row|rownames?|obs|key|uuid)([\W_]|$)")
+_LABEL = re.compile(
+    r"(^|[\W_])(ids?|index|idx|nr|no|num|number|case|subject|patient|row|rownames?|obs|key|uuid)([\W_]|$)"
+)
 _CAMEL_LABEL = re.compile(r"[a-z]I[dD]$")
 _TIME = re.compile(r"(^|[\W_])(year|month|day|week|hour|minute|second|quarter|time|date|age|t)([\W_]|$)", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"([^\d\s.,+-]{0,3})\s*([-+]?\d[\d.,]*(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-]{0,8})")
@@ -107,7 +109,9 @@ def checked_kinds(kinds: Mapping[str, Any], names: Sequence[str]) -> dict[str, s
         if isinstance(kind, str):
             levels = levels_in(kind)
             word = kind.strip().lower().replace("_", " ").replace("freetext", "free text")
-            word = {"text": "free text", "numeric": "continuous", "number": "continuous", "id": "identifier"}.get(word, word)
+            word = {"text": "free text", "numeric": "continuous", "number": "continuous", "id": "identifier"}.get(
+                word, word
+            )
             if levels is None and word not in KINDS:
                 raise ParameterError(
                     f"The kind of {name!r} must be one of {', '.join(KINDS)}, or its levels from low to high, such as "
@@ -200,7 +204,9 @@ def _look(name: str, column: pd.Series[Any], marks: Counter[str]) -> _Seen:
     if isinstance(dtype, pd.CategoricalDtype):
         ordered = [str(level) for level in dtype.categories] if dtype.ordered else None
         texts = np.array([None if pd.isna(v) else str(v) for v in column.tolist()], dtype=object)
-        one = _look_at_words(name, CleanColumn(texts, False, Counter(), Counter(t for t in texts.tolist() if t is not None)))
+        one = _look_at_words(
+            name, CleanColumn(texts, False, Counter(), Counter(t for t in texts.tolist() if t is not None))
+        )
         if ordered is not None and one.kind in ("nominal", "binary"):
             return _ordered(one, tuple(ordered))
         return one
@@ -260,7 +266,10 @@ def look_at_numbers(
     if _is_label(name, sample, distinct, whole):
         return "identifier", "labels the rows"
     if len(distinct) <= _FEW and 3 * len(distinct) <= len(there):
-        return "ordinal", f"{len(distinct)} whole numbers from {distinct[0]:.0f} to {distinct[-1]:.0f}, used as they are"
+        return (
+            "ordinal",
+            f"{len(distinct)} whole numbers from {distinct[0]:.0f} to {distinct[-1]:.0f}, used as they are",
+        )
     return ("count" if distinct[0] >= 0 else "continuous"), ""
 
 
@@ -358,7 +367,9 @@ def _as_told(name: str, found: _Seen, told: str | tuple[str, ...]) -> _Seen:
     if kind == "binary" and len(set(_there(found))) != 2:
         raise ParameterError(f"{name!r} has {len(set(_there(found)))} different values, not two; it cannot be binary.")
     if found.numbers is None and found.texts is not None and kind != "binary":
-        clean = cleaned(found.texts, na=[t for t in set(found.texts.tolist()) if t is not None and not _WITH_UNIT.search(t)])
+        clean = cleaned(
+            found.texts, na=[t for t in set(found.texts.tolist()) if t is not None and not _WITH_UNIT.search(t)]
+        )
         numbers = clean.values if clean.is_numeric else _numbers_in(found.texts)
         if np.isnan(numbers).sum() > found.n_missing:
             odd = next(t for t, v in zip(found.texts.tolist(), numbers, strict=True) if t is not None and np.isnan(v))
@@ -382,7 +393,9 @@ def _words(found: _Seen) -> _Seen:
 
 
 def _there(found: _Seen) -> list[str]:
-    return [text for text in (_words(found).texts if found.numbers or found.texts is not None else []) if text is not None]
+    return [
+        text for text in (_words(found).texts if found.numbers or found.texts is not None else []) if text is not None
+    ]
 
 
 def _ordered(found: _Seen, order: tuple[str, ...], name: str = "") -> _Seen:
@@ -418,8 +431,10 @@ def _twins(seen: Mapping[str, _Seen]) -> dict[str, str]:
         if numbers is None:
             continue
         values = numbers()
-        key = (values[: 64] + 0.0).tobytes()
-        same = next((other for other, theirs in first_of.get(key, []) if np.array_equal(values, theirs, equal_nan=True)), None)
+        key = (values[:64] + 0.0).tobytes()
+        same = next(
+            (other for other, theirs in first_of.get(key, []) if np.array_equal(values, theirs, equal_nan=True)), None
+        )
         if same is None:
             first_of.setdefault(key, []).append((name, values))
         else:

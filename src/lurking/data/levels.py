@@ -13,8 +13,38 @@ from collections.abc import Collection, Sequence
 
 __all__ = ["binary_levels", "levels_in", "natural_order"]
 
-_YES = {"yes", "y", "true", "t", "1", "+", "positive", "pos", "present", "case", "treated", "treatment", "ja", "oui", "si"}
-_YES |= {"on", "dead", "died", "ill", "sick", "malignant", "pass", "success", "success.", "high", "abnormal", "female", "f"}
+_YES = {
+    "yes",
+    "y",
+    "true",
+    "t",
+    "1",
+    "+",
+    "positive",
+    "pos",
+    "present",
+    "case",
+    "treated",
+    "treatment",
+    "ja",
+    "oui",
+    "si",
+}
+_YES |= {
+    "on",
+    "dead",
+    "died",
+    "ill",
+    "sick",
+    "malignant",
+    "pass",
+    "success",
+    "success.",
+    "high",
+    "abnormal",
+    "female",
+    "f",
+}
 _NEGATION = re.compile(r"(without|never|not|non|no|un|in)[ _-]*(?=.)", re.IGNORECASE)
 
 _SCALES = (

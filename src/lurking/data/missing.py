@@ -28,9 +28,12 @@ import numpy as np
 from lurking._errors import DataError
 from lurking._typing import BoolMatrix, FloatArray
 from lurking._wording import counted
-from lurking.data.checks import at_most_five, checked_n_samples
+from lurking.data.checks import SMALLEST_EIGENVALUE, at_most_five, checked_n_samples
 
 __all__ = ["GaussianEstimate", "check_not_infinite", "complete_rows", "gaussian_em", "observed_loglik"]
+
+_CHECK_EVERY = 50
+"""After so many steps EM looks whether it runs towards a singular covariance matrix, which it would never reach."""
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 
@@ -156,7 +159,16 @@ def gaussian_em(
                 f"The estimate from incomplete rows did not settle in {max_iterations} steps, because too many values "
                 "are missing; leave out the columns with most missing values, or use missing='drop'."
             )
-        new_mean, new_cov = _em_step(patterns, mean, cov, n)
+        try:
+            new_mean, new_cov = _em_step(patterns, mean, cov, n)
+            singular = n_iterations % _CHECK_EVERY == 0 and np.linalg.eigvalsh(new_cov)[0] <= SMALLEST_EIGENVALUE
+        except np.linalg.LinAlgError:
+            singular = True
+        if singular:
+            raise DataError(
+                "The estimate from incomplete rows does not exist, because some columns determine others in the rows that "
+                "have them; leave out the columns with most missing values, or use missing='drop'."
+            )
         change = max(float(np.abs(new_mean - mean).max()), float(np.abs(new_cov - cov).max()))
         mean, cov = new_mean, new_cov
         n_iterations += 1

@@ -211,7 +211,9 @@ class RawFile:
         if len(members) != 1:
             shown = ", ".join(repr(member.filename) for member in members[:3])
             holds = f"{len(members)} files ({shown}{', ...' if len(members) > 3 else ''})" if members else "no file"
-            raise DataError(f"The archive {self.path.name!r} holds {holds}, not one table; unpack it and name the file.")
+            raise DataError(
+                f"The archive {self.path.name!r} holds {holds}, not one table; unpack it and name the file."
+            )
         return archive.open(members[0])
 
     def _zstandard(self, file: IO[bytes]) -> IO[bytes]:

@@ -30,7 +30,19 @@ MISSING_MARKS = frozenset(
 )
 """What stands for a missing value in any column."""
 
-_MARKS_AMONG_NUMBERS = MISSING_MARKS | {"-", "--", "—", "na", "..", "...", "None", "none", "missing", "#VALUE!", "#DIV/0!"}
+_MARKS_AMONG_NUMBERS = MISSING_MARKS | {
+    "-",
+    "--",
+    "—",
+    "na",
+    "..",
+    "...",
+    "None",
+    "none",
+    "missing",
+    "#VALUE!",
+    "#DIV/0!",
+}
 """What stands for a missing value if everything else in the column is a number; elsewhere it may be a word."""
 
 _INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)

@@ -14,7 +14,7 @@ from lurking.discovery.bootstrap import BootstrapResult, bootstrap
 from lurking.discovery.discover import discover
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
-from lurking.discovery.knowledge_files import read_knowledge
+from lurking.discovery.knowledge_files import column_kinds, read_knowledge
 from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.result_file import dumps_result, graph_in_result, loads_result, read_result
 from lurking.discovery.statements import Statement
@@ -36,6 +36,7 @@ __all__ = [
     "Trace",
     "analyse",
     "bootstrap",
+    "column_kinds",
     "discover",
     "dumps_result",
     "graph_in_result",

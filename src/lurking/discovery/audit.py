@@ -6,23 +6,30 @@ values, though, can make a covariance on its own, columns that nearly repeat eac
 rounding, and few rows make everything uncertain. The audit says where such things are, how large they are, and what
 people do about them. It changes nothing.
 
-=================  ===========================================================================================
-finding            when
-=================  ===========================================================================================
-``few rows``       fewer than 10 rows for each variable, or fewer than for each pair of variables
-``missing``        some rows are incomplete (and were dropped, or used by EM)
-``discrete``       a column has at most 10 distinct values
-``uneven``         the categories of an ordinal column make its correlations three times as uncertain as the search
-                   takes them to be (:mod:`lurking.data.latent`)
-``contradictory``  the correlations behind ordinal columns, found pair by pair, contradicted each other and were moved
-``units``          similar noise is assumed, but the columns are standardised or their units differ wildly
-``skewed``         the skewness is above 2 in size (an exponential distribution has exactly 2)
-``outliers``       values further than 8 robust standard deviations from the median
-``collinear``      a column is explained by the others up to 1 % of its variance (variance inflation above 100)
-``repeated``       two columns have a correlation above 0.99 in size
-``undetermined``   the covariances do not determine every parameter of the graph (:func:`lurking.discovery.analyse`)
-``unsupported``    the data do not support an edge that the knowledge requires (:func:`lurking.discovery.analyse`)
-=================  ===========================================================================================
+=====================  =================================================================================================
+finding                when
+=====================  =================================================================================================
+``few rows``           fewer than 10 rows for each variable, or fewer than for each pair of variables
+``missing``            some rows are incomplete (and were dropped, or used by EM)
+``left out``           a column that may matter was left out: too much of it is missing, it is nominal, or it holds
+                       numbers and words
+``no variable``        a column was left out that is none: labels of the rows, a constant, free text, a copy, a date
+``collinear columns``  columns that others determine were left out
+``coded``              words with two levels became 0 and 1
+``sentinel``           a value such as -999 that may stand for a missing one
+``discrete``           a column has at most 10 distinct values
+``uneven``             the categories of an ordinal column make its correlations three times as uncertain as the search
+                       takes them to be (:mod:`lurking.data.latent`)
+``contradictory``      the correlations behind ordinal columns, found pair by pair, contradicted each other and were
+                       moved
+``units``              similar noise is assumed, but the columns are standardised or their units differ wildly
+``skewed``             the skewness is above 2 in size (an exponential distribution has exactly 2)
+``outliers``           values further than 8 robust standard deviations from the median
+``collinear``          a column is explained by the others up to 1 % of its variance (variance inflation above 100)
+``repeated``           two columns have a correlation above 0.99 in size
+``undetermined``       the covariances do not determine every parameter of the graph (:func:`lurking.discovery.analyse`)
+``unsupported``        the data do not support an edge that the knowledge requires (:func:`lurking.discovery.analyse`)
+=====================  =================================================================================================
 """
 
 from __future__ import annotations
@@ -43,7 +50,10 @@ from lurking.data.prepare import PreparedData
 __all__ = ["Finding", "audit"]
 
 WARNINGS = frozenset(
-    {"few rows", "outliers", "collinear", "repeated", "uneven", "contradictory", "units", "undetermined", "unsupported"}
+    {
+        *("few rows", "outliers", "collinear", "repeated", "uneven", "contradictory", "units", "undetermined"),
+        *("unsupported", "left out", "collinear columns", "sentinel"),
+    }
 )
 """The kinds of finding that can change the answer, as against those that make it less certain."""
 
@@ -109,7 +119,8 @@ def audit(data: PreparedData, similar_noise: bool = False) -> tuple[Finding, ...
     [('skewed', ('X2',)), ('outliers', ('X2',))]
     """
     findings = list(_few_rows(data.moments))
-    if data.n_incomplete:
+    findings += [Finding(note.kind, note.columns, note.size, note.message, note.advice) for note in data.notes]
+    if data.n_incomplete and not any(note.kind == "missing" for note in data.notes):
         findings.append(
             Finding(
                 "missing",

@@ -59,6 +59,7 @@ def dumps_result(analysis: Analysis) -> str:
             "name": analysis.data_name,
             "hash": analysis.data_hash,
             "dataset": analysis.dataset,
+            "reading": analysis.reading,
             "n_samples": analysis.moments.n_samples,
         },
         "status": {"name": analysis.status, "messages": list(analysis.messages)},
@@ -300,6 +301,7 @@ def _read(document: dict[str, Any]) -> Analysis:
         data_name=data["name"],
         data_hash=data["hash"],
         dataset=data["dataset"],
+        reading=data.get("reading"),
         created=document["created"],
     )
 
