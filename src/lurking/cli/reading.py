@@ -19,16 +19,17 @@ _MANY_COLUMNS = 60
 
 def say_what_was_read(bar: ProgressBar, data: PreparedData) -> None:
     """Write what was found to stderr; a file of plain numbers needs one line."""
+    from lurking.graphs.drawing import printable
+
     reading = data.reading
     if reading is None:
         return
-    bar.say(f"Read: {reading.line}")
-    if not reading.is_plain:
-        for line in kinds_table(reading):
-            bar.say(line)
+    lines = [f"Read: {reading.line}", *([] if reading.is_plain else kinds_table(reading))]
     for note in data.notes:
         if note.kind != "coded":
-            bar.say(in_options(f"{note.message} {note.advice}"))
+            lines.append(in_options(note.message if note.kind == "missing" else f"{note.message} {note.advice}"))
+    for line in lines:
+        bar.say(printable(line))
     n_used = data.moments.n_variables
     if n_used > _MANY_COLUMNS:
         bar.say(

@@ -40,7 +40,7 @@ def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
     ):
         names = tuple(report.name for report in out if report.kind == kind and report not in twins)
         if names:
-            verb = why if len(names) > 1 else _singular(why)
+            verb = f"they {why}" if len(names) > 1 else _singular(why)
             say = f"If {names[0]!r} {advice}, say kinds={{{names[0]!r}: 'continuous'}}." if advice else ""
             say = say or "Nothing can be learnt from a column that never changes."
             yield TableNote(

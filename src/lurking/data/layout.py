@@ -213,7 +213,7 @@ def _separator(lines: Sequence[str]) -> str:
             if max(map(len, rows), default=1) > 1:
                 irregular.append((0.0, separator))
             continue
-        if share < _AGREEMENT or abs(len(rows[0]) - width) > 1:
+        if share < _AGREEMENT or not _fits(rows[0], [row for row in rows[1:] if len(row) == width], width):
             irregular.append((share, separator))
             continue
         cells = [cell.strip() for row in rows[1:] or rows for cell in row]
@@ -224,6 +224,14 @@ def _separator(lines: Sequence[str]) -> str:
         return max(usable, key=lambda one: one[0])[1] if usable else ","
     best = max(share for share, _ in possible)
     return next(separator for share, separator in possible if share >= best - _CLEARLY_MORE)
+
+
+def _fits(first: Sequence[str], body: Sequence[Sequence[str]], width: int) -> bool:
+    """Tell whether the first row can be the header of rows with so many values."""
+    n = len(first) - (len(first) > 1 and not first[-1].strip())
+    if len(first) == width or n == width or not body:
+        return True
+    return n == width - 1 and (_label_rows(body) or all(not row[-1].strip() for row in body))
 
 
 def _is_gap(cell: str) -> bool:

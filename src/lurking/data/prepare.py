@@ -46,6 +46,7 @@ import numpy as np
 
 from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
+from lurking.data.checks import checked_n_samples
 from lurking.data.indicators import ColumnGroup
 from lurking.data.moments import Moments
 from lurking.data.reading import Reading, TableNote
@@ -196,6 +197,8 @@ def _by_kind(
             data = replace(found, rows=streamed.rows[:, kept], notes=(*streamed.notes, *found.notes))
             return _prepared(source, data, reading, ())
     frame = source.frame()
+    if len(frame) <= 2:
+        checked_n_samples(len(frame), max(frame.shape[1], 2))
     columns = numbers_by_kind(frame, kinds, source.marks)
     reading = Reading(source.described, len(frame), columns.reports, source.file_hash)
     if not columns.names:

@@ -148,7 +148,9 @@ def numbers_of(
     columns : sequence of str, optional
         The columns to return, in this order.
     """
-    source = opened(_with_codes(data) if ordered_categories else data)
+    source = opened(data)
+    if ordered_categories and not source.is_file:
+        source = Source(_with_codes(source.table))
     if source.moments is not None:
         raise DataError("Rows are needed here, and a covariance matrix has none; give the table.")
     names, blocks = source.blocks()
