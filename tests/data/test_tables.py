@@ -369,7 +369,9 @@ class TestBadFiles:
         assert Moments.from_path(path).names == ("A, really", "B")
         assert Moments.from_path(path).n_samples == 3
 
-    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "utf-32"])
+    @pytest.mark.parametrize(
+        "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "utf-32"]
+    )
     def test_encodings(self, encoding: str, tmp_path: Path) -> None:
         (tmp_path / "t.csv").write_bytes("größe,B\n1,2\n2,5\n4,4\n".encode(encoding))
         assert Moments.from_path(tmp_path / "t.csv").names == ("größe", "B")

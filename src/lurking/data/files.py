@@ -219,6 +219,7 @@ class TableFile:
 
     names: tuple[str, ...]
     described: str
+    _empty_cells = False  # whether a missing number was an empty cell
 
     def __init__(self, file: DataFile, raw: RawFile) -> None:
         self.file, self.raw = file, raw
@@ -254,7 +255,10 @@ class TableFile:
                 self.marks.setdefault(name, Counter()).update(clean.marks)
                 columns[name] = clean.values if clean.is_numeric else pd.Series(clean.values, table.index, dtype=object)
             else:
-                columns[name] = self._told_missing(column)
+                column = self._told_missing(column)
+                if self._empty_cells and (n_missing := int(column.isna().sum())):
+                    self.marks.setdefault(name, Counter())[""] += n_missing
+                columns[name] = column
         return pd.DataFrame(columns, index=table.index, columns=list(self.names))
 
     def _told_missing(self, column: pd.Series[Any]) -> pd.Series[Any]:
@@ -273,6 +277,8 @@ def _is_text(dtype: Any) -> bool:
 
 class _TextTable(TableFile):
     """A table written as text."""
+
+    _empty_cells = True
 
     def __init__(self, file: DataFile, raw: RawFile) -> None:
         super().__init__(file, raw)

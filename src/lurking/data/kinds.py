@@ -60,7 +60,7 @@ _LABEL = re.compile(
 )
 _CAMEL_LABEL = re.compile(r"[a-z]I[dD]$")
 _TIME = re.compile(r"(^|[\W_])(year|month|day|week|hour|minute|second|quarter|time|date|age|t)([\W_]|$)", re.IGNORECASE)
-_WITH_UNIT = re.compile(r"([^\d\s.,+-]{0,3})\s*([-+]?\d[\d.,]*(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-]{0,8})")
+_WITH_UNIT = re.compile(r"([$€£¥]?)\s*([-+]?\d[\d.,]*(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-]{0,8})")
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ _YES |= {
     "female",
     "f",
 }
-_NEGATION = re.compile(r"(without|never|not|non|no|un|in)[ _-]*(?=.)", re.IGNORECASE)
+_NEGATION = re.compile(r"^(without|never|not|non|no|un|in)[ _-]*(?=.)", re.IGNORECASE)
 
 _SCALES = (
     "very low|lowest, low|lo, medium|med|mid|middle|moderate|normal|average, high|hi, very high|highest",
@@ -81,7 +81,7 @@ def binary_levels(levels: Collection[str]) -> tuple[str, str]:
     one, other = sorted(levels, key=lambda level: (level.casefold(), level))
     for first, second in ((one, other), (other, one)):
         plain = first.strip().casefold()
-        if _NEGATION.sub("", plain) == second.strip().casefold() != plain:
+        if _NEGATION.sub("", plain, count=1) == second.strip().casefold() != plain:
             return first, second
     sure = [level for level in (one, other) if level.strip().casefold() in _YES]
     if len(sure) == 1:

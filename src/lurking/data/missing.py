@@ -35,11 +35,13 @@ __all__ = ["GaussianEstimate", "check_not_infinite", "complete_rows", "gaussian_
 _CHECK_EVERY = 50
 """After so many steps EM looks whether it runs towards a singular covariance matrix, which it would never reach."""
 
+_LARGEST = 1e150
+
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def check_not_infinite(names: Sequence[str], values: FloatArray) -> None:
-    """Refuse infinite values: they are not missing, and no Gaussian has them."""
+    """Refuse infinite values, which are not missing and which no Gaussian has, and those that cannot be squared."""
     infinite = np.isinf(values).sum(axis=0)
     found = [
         f"{name!r} is infinite in {counted(count, 'row')}"
@@ -48,6 +50,10 @@ def check_not_infinite(names: Sequence[str], values: FloatArray) -> None:
     ]
     if found:
         raise DataError(f"{at_most_five(found)}; replace these values, or make them missing.")
+    with np.errstate(invalid="ignore"):
+        large = [repr(name) for name, column in zip(names, values.T, strict=True) if (np.abs(column) > _LARGEST).any()]
+    if large:
+        raise DataError(f"The values of {at_most_five(large)} are too large to be squared; use larger units.")
 
 
 def complete_rows(names: Sequence[str], values: FloatArray) -> FloatArray:

@@ -38,7 +38,7 @@ kept for the audit: every k-th row, with k such that at most 20,000 stay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -170,10 +170,12 @@ def prepare(
         return PreparedData(source.moments, reading=source.reading, source=source)
     if missing == "em" and margins == "latent":
         raise ParameterError("missing='em' cannot be used with margins='latent'; use missing='drop' or another one.")
-    if kinds is None and missing == "refuse" and margins is None and collinear == "refuse":
-        n_rows, mean, cov, rows = one_pass(*source.blocks())
-        names = source.blocks()[0]
-        return _of_pass(source, Moments(cov, n_rows, names, mean=mean), rows)
+    if kinds is None and missing == "refuse" and margins is None:
+        names, blocks = source.blocks()
+        n_rows, mean, cov, rows = one_pass(names, blocks)
+        found = _with_rows(settled(names, n_rows, mean, cov, collinear), names, rows)
+        reading = Reading(source.described, n_rows, (), source.file_hash) if source.is_file else None
+        return _prepared(source, found, reading, ())
     if kinds is not None:
         return _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear)
     names, values = numbers_of(source, ordered_categories=margins == "latent")
@@ -193,9 +195,9 @@ def _by_kind(
         if streamed is not None:
             reading = Reading(source.described, streamed.n_rows, streamed.reports, source.file_hash)
             found = settled(streamed.names, streamed.n_rows, streamed.mean, streamed.cov, collinear)
-            kept = [streamed.names.index(name) for name in found.moments.names]
-            data = replace(found, rows=streamed.rows[:, kept], notes=(*streamed.notes, *found.notes))
-            return _prepared(source, data, reading, ())
+            found = _with_rows(found, streamed.names, streamed.rows)
+            groups = tuple(map(ColumnGroup.plain, streamed.names))
+            return _prepared(source, replace(found, notes=(*streamed.notes, *found.notes)), reading, groups)
     frame = source.frame()
     if len(frame) <= 2:
         checked_n_samples(len(frame), max(frame.shape[1], 2))
@@ -210,9 +212,7 @@ def _by_kind(
     if plain and margins is None and all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
         blocks = pandas_blocks(frame)[1] if source.is_file else source.blocks()[1]
         n_rows, mean, cov, rows = one_pass(columns.names, blocks, allow_constant=True)
-        found = replace(settled(columns.names, n_rows, mean, cov, collinear), rows=rows)
-        kept = [columns.names.index(name) for name in found.moments.names]
-        found = replace(found, rows=rows[:, kept])
+        found = _with_rows(settled(columns.names, n_rows, mean, cov, collinear), columns.names, rows)
     else:
         values = np.column_stack(columns.columns)
         found = reduced(columns.names, values, missing, margins, collinear, leave_out_constant=True)
@@ -255,6 +255,7 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
 _WHY_LEFT_OUT = {"left out": "too little is known of it", "collinear columns": "a weighted sum of other columns"}
 
 
-def _of_pass(source: Source, moments: Moments, rows: FloatArray) -> PreparedData:
-    reading = Reading(source.described, moments.n_samples, (), source.file_hash) if source.is_file else None
-    return PreparedData(moments, rows, reading=reading, source=source)
+def _with_rows(found: Reduced, names: Sequence[str], rows: FloatArray) -> Reduced:
+    """Add the sample of rows, without the columns that left."""
+    kept = [names.index(name) for name in found.moments.names]
+    return replace(found, rows=rows if len(kept) == len(names) else rows[:, kept])

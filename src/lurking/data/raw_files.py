@@ -16,6 +16,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_OFFICE = {"[Content_Types].xml": ".xlsx", "mimetype": ".ods"}
+_OFFICE = {"xl/workbook.xml": ".xlsx", "xl/workbook.bin": ".xlsx", "content.xml": ".ods"}
 
 _UNPACKING_ERRORS = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError)
 
@@ -206,7 +207,15 @@ class RawFile:
         return DataError(f"{self.path.name!r} {what} ({reason.rstrip('.')}); check the file and its permissions.")
 
     def _only_member(self, file: IO[bytes]) -> IO[bytes]:
-        archive = zipfile.ZipFile(file)
+        try:
+            archive = zipfile.ZipFile(file)
+            return archive.open(self._member_of(archive))
+        except (ValueError, KeyError, OverflowError, struct.error) as error:  # what a damaged directory leads to
+            if isinstance(error, DataError):
+                raise
+            raise self._unreadable(error) from None
+
+    def _member_of(self, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         members = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
         if len(members) != 1:
             shown = ", ".join(repr(member.filename) for member in members[:3])
@@ -214,7 +223,7 @@ class RawFile:
             raise DataError(
                 f"The archive {self.path.name!r} holds {holds}, not one table; unpack it and name the file."
             )
-        return archive.open(members[0])
+        return members[0]
 
     def _zstandard(self, file: IO[bytes]) -> IO[bytes]:
         for module in ("compression.zstd", "backports.zstd", "zstandard"):

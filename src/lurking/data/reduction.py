@@ -35,6 +35,8 @@ MOST_MISSING = 0.6
 _ABOUT_MISSING = "leave these rows out by missing='drop', or use them by missing='em'"
 _ROUNDING = 16 * np.finfo(float).eps
 _MOST_RELATIONS = 4
+_PATIENCE = 1_000
+"""Steps of EM after which ``missing="auto"`` leaves a column out, rather than waiting for an estimate at infinity."""
 _FEWER_GAPS = "Give more rows, or choose fewer columns with missing values."
 
 
@@ -169,7 +171,7 @@ def _attempt(table: _Table, policy: _Policy, n_incomplete: int) -> Reduced | _Ta
             return table.without([one.column for one in relations], collinear_note(relations))
     if policy.missing == "em" and np.isnan(values).any():
         try:
-            estimate = gaussian_em(names, values)
+            estimate = gaussian_em(names, values, max_iterations=_PATIENCE if policy.auto else 10_000)
         except DataError as error:
             if not policy.auto:
                 raise
