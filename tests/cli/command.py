@@ -30,8 +30,8 @@ def chain_table(n_samples: int = 400) -> pd.DataFrame:
 
 
 def spoken(result: Result) -> list[str]:
-    """Return the lines on stderr, without the announcement of a compilation that only the first run has."""
-    return [line for line in result.stderr.splitlines() if not line.startswith("Compiling")]
+    """Return the lines on stderr but for what was read, and the compilation that only the first run announces."""
+    return [line for line in result.stderr.splitlines() if not line.startswith(("Compiling", "Read: "))]
 
 
 def one_sentence(result: Result) -> str:

@@ -161,7 +161,8 @@ def test_missing_values_are_dropped_if_asked(tmp_path: Path) -> None:
     result = run("discover", tmp_path / "t.csv", "--solver", "exact", "--missing", "drop", "--out", tmp_path, "--json")
     assert json.loads(result.stdout)["data"]["n_samples"] == 399
     with nothing_written(tmp_path):
-        said = one_sentence(run("discover", tmp_path / "t.csv", "--solver", "exact", "--out", tmp_path))
+        refusing = ("--solver", "exact", "--missing", "refuse")
+        said = one_sentence(run("discover", tmp_path / "t.csv", *refusing, "--out", tmp_path))
     assert "'blood level'" in said
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from lurking import Moments
 from lurking._errors import DataError
+from lurking.data import DataFile
 from lurking.data.covariance_files import read_covariance
 from lurking.data.prepare import prepare
 
@@ -74,8 +75,39 @@ def test_csv_needs_the_number_of_rows(tmp_path: Path) -> None:
 
 
 def test_missing_file_and_wrong_encoding(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="There is no file"):
         read_covariance(tmp_path / "none.csv", 50)
-    (tmp_path / "l.csv").write_bytes("größe\n1\n".encode("latin-1"))
-    with pytest.raises(DataError, match="UTF-8"):
-        read_covariance(tmp_path / "l.csv", 50)
+    (tmp_path / "l.csv").write_bytes("größe,b\n1,0\n0,2\n".encode("latin-1"))
+    assert read_covariance(tmp_path / "l.csv", 50).names == ("größe", "b")
+    (tmp_path / "z.csv").write_bytes(bytes(range(256)))
+    with pytest.raises(DataError, match="is not text"):
+        read_covariance(tmp_path / "z.csv", 50)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1" + 300 * "0" + "\nA B\n1\n0 1\n", "which cannot be"),
+        ("1e300\nA B\n1\n0 1\n", "which cannot be"),
+        ("-5\nA B\n1\n0 1\n", "which cannot be"),
+        ("45\nA B\n1\n0 " + 400 * "9" + "\n", "finite number"),
+    ],
+)
+def test_numbers_beyond_all_sense(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "m.txt").write_text(text)
+    with pytest.raises(DataError, match=words):
+        read_covariance(tmp_path / "m.txt")
+    with pytest.raises(DataError, match=words):
+        prepare(tmp_path / "m.txt", kinds="auto")
+
+
+def test_tables_and_covariances_are_told_apart_by_content(tmp_path: Path) -> None:
+    (tmp_path / "table.txt").write_text("A\tB\n1\t2\n2\t5\n3\t3\n")
+    (tmp_path / "matrix.txt").write_text("45\nA B\n1.0\n.33 1.0\n")
+    (tmp_path / "square.dat").write_text("A B\n2 1\n1 3\n")
+    assert prepare(tmp_path / "table.txt").moments.n_samples == 3
+    assert prepare(tmp_path / "matrix.txt", kinds="auto").moments.n_samples == 45
+    assert Moments.from_path(tmp_path / "matrix.txt").names == ("A", "B")
+    with pytest.raises(DataError, match="is a covariance matrix, and does not hold the number of rows"):
+        prepare(tmp_path / "square.dat", kinds="auto")
+    assert prepare(DataFile(tmp_path / "square.dat", n_samples=50)).moments.n_samples == 50

@@ -120,8 +120,7 @@ class TestAllSourcesAgree:
     def test_european_numbers(self, expected: Moments, tmp_path: Path) -> None:
         table().to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",")
         self.check(Moments.from_path(tmp_path / "t.csv", separator=";", decimal=","), expected)
-        with pytest.raises(DataError, match="seem to be separated by semicolons; give separator=';'"):
-            Moments.from_path(tmp_path / "t.csv")
+        self.check(Moments.from_path(tmp_path / "t.csv"), expected)
 
     def test_block_size_does_not_matter(self, expected: Moments, monkeypatch: pytest.MonkeyPatch) -> None:
         for size in (1, 7, 250, 499, 500, 501):
@@ -342,17 +341,16 @@ class TestBadFiles:
         [
             ("", "is empty; check how it was written"),
             ("\n\n", "holds no table"),
-            ("1.5,2.5\n3,4\n5,7\n", "The first line of 't.csv' holds numbers (1.5, 2.5, ...), not names; add a header"),
-            (",A,B\n0,1,2\n1,3,5\n2,4,4\n", "Column 1 of 't.csv' has no name in the header line"),
             ("A,A\n1,2\n2,5\n4,4\n", "Each name may occur once, but 'A' occurs again"),
             ("A,B\n1,2\n2,5,7\n4,4\n", "'t.csv' is not a regular table (line 3 has 3 values, and there are 2 names)"),
             ("A,B\n1,2,3\n2,5,7\n4,4,5\n", "give every row as many values as names"),
             ("A,B\n1,2\n2\n4,4\n7,8\n", "'B' is missing in row 1"),
             ("A,B\n1,2\n2,NA\n4,4\n7,8\n", "'B' is missing in row 1"),
             ("A,B\n1,\n2,\n4,\n7,\n", "There is no value at all in 'B'"),
-            ("A,B\n1,2\n2,?\n4,4\n7,8\n", "'B' holds text ('?' in row 1, counted from 0)"),
-            ("A;B\n1;2\n2;3\n", "seem to be separated by semicolons; give separator=';'"),
-            ("A,B\n1,2\n2,5\n", "there are 2 rows and 2 columns"),
+            ("A,B\n1,2\n2,?\n4,4\n7,8\n", "'B' is missing in row 1"),
+            ("A,B\n1,2\n2,oops\n4,4\n7,8\n", "'B' holds text ('oops' in row 1, counted from 0)"),
+            ("A,B\n1,2\n3,5\n", "there are 2 rows and 2 columns"),
+            ("A,B\n1,2\n2,5\n", "'t.csv' is a covariance matrix, and does not hold the number of rows"),
             ("A,B\n", "there are 0 rows and 2 columns"),
         ],
     )
@@ -371,18 +369,18 @@ class TestBadFiles:
         assert Moments.from_path(path).names == ("A, really", "B")
         assert Moments.from_path(path).n_samples == 3
 
-    def test_not_utf8(self, tmp_path: Path) -> None:
-        (tmp_path / "t.csv").write_bytes("größe,B\n1,2\n".encode("latin-1"))
-        with pytest.raises(DataError, match=r"'t.csv' is not text in UTF-8; save it again"):
-            Moments.from_path(tmp_path / "t.csv")
+    @pytest.mark.parametrize(
+        "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "utf-32"]
+    )
+    def test_encodings(self, encoding: str, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_bytes("größe,B\n1,2\n2,5\n4,4\n".encode(encoding))
+        assert Moments.from_path(tmp_path / "t.csv").names == ("größe", "B")
 
     def test_not_what_the_name_says(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match=r"'t.parquet' is not a Parquet file"):
             Moments.from_path(self.write(tmp_path, "A,B\n1,2\n", "t.parquet"))
-        with pytest.raises(DataError, match=r"'t.csv.gz' cannot be read"):
-            Moments.from_path(self.write(tmp_path, "A,B\n1,2\n", "t.csv.gz"))
-        with pytest.raises(DataError, match=r"The format of 't.dat' is not clear from its name"):
-            Moments.from_path(self.write(tmp_path, "A,B\n1,2\n", "t.dat"))
+        assert Moments.from_path(self.write(tmp_path, "A,B\n1,2\n3,5\n3,3\n", "t.csv.gz")).names == ("A", "B")
+        assert Moments.from_path(self.write(tmp_path, "A B\n1 2\n3 5\n3 3\n", "t.dat")).names == ("A", "B")
         assert Moments.from_path(self.write(tmp_path, "A B\n1 2\n3 5\n3 3\n", "t.dat"), separator=" ").names == (
             "A",
             "B",

@@ -115,7 +115,7 @@ def test_categories_with_few_rows_join_their_neighbours() -> None:
     coarse = np.digitize(values[:, 1], [-1.0, 0.0, 1.0])
     joined, alone = (latent_covariance(np.column_stack([values[:, 0], column]))[0] for column in (fine, coarse))
     assert len(np.unique(fine)) > len(np.unique(coarse))
-    assert np.allclose(joined, alone, rtol=1e-12)
+    np.testing.assert_allclose(joined, alone, rtol=1e-12)
 
 
 def test_a_column_that_hardly_changes_is_refused() -> None:

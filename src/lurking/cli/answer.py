@@ -11,12 +11,14 @@ import click
 
 from lurking.cli.console import ProgressBar, answer_console, progress_bar
 from lurking.cli.interrupt import stoppable
+from lurking.cli.reading import say_what_was_read
 from lurking.cli.settings import DataRequest, Output, Resampling, SearchSettings
 from lurking.cli.wording import in_options
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from lurking.data.prepare import PreparedData
     from lurking.discovery import ADMGDiscovery, Analysis, BootstrapResult
 
 __all__ = ["described", "files_of", "searched", "show_answer", "show_consensus"]
@@ -27,7 +29,7 @@ def show_answer(
 ) -> None:
     """Search, and if asked repeat it on resampled data; then print the answer and write the files."""
 
-    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> Analysis:
+    def find(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery) -> Analysis:
         from lurking.discovery import analyse
         from lurking.search.result import SearchStatus
 
@@ -63,29 +65,20 @@ def searched(
 
         model = settings.estimator(question)
         bar.step("reading the data")
-        data = question.load()
-        _check_columns(data, must_have)
+        data = model.prepare(question.load())
+        say_what_was_read(bar, data)
+        for name in must_have:
+            data.moments.index(name)
         with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
             model.set_params(progress=progress).fit(data)
         bar.step("fitting the graphs of the posterior")
         return analyse(model, **described(question))
 
 
-def _check_columns(data: Any, must_have: tuple[str, ...]) -> None:
-    from lurking._errors import UnknownVertexError
-    from lurking.data import Moments, read_table
-
-    table = read_table(data) if isinstance(data, Path) else data
-    names = table.names if isinstance(table, Moments) else tuple(map(str, table.columns))
-    for name in must_have:
-        if name not in names:
-            raise UnknownVertexError(name, names)
-
-
 def show_consensus(question: DataRequest, settings: SearchSettings, output: Output, resampling: Resampling) -> None:
     """Search resampled data; then print how often each edge was found and write the files of the consensus graph."""
 
-    def find(bar: ProgressBar, data: Any, model: ADMGDiscovery) -> Analysis:
+    def find(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery) -> Analysis:
         from lurking.discovery import analyse
 
         result = _resample(bar, data, model, resampling)
@@ -104,7 +97,7 @@ def _show(
     question: DataRequest,
     settings: SearchSettings,
     output: Output,
-    find: Callable[[ProgressBar, Any, ADMGDiscovery], Analysis],
+    find: Callable[[ProgressBar, PreparedData, ADMGDiscovery], Analysis],
     in_words: Callable[[Analysis], RenderableType],
 ) -> None:
     """Read, find the answer, write the files and print; if anything fails, nothing is written."""
@@ -117,7 +110,9 @@ def _show(
         check_folder(output.folder)
         model = settings.estimator(question)
         bar.step("reading the data")
-        analysis = find(bar, question.load(), model)
+        data = model.prepare(question.load())
+        say_what_was_read(bar, data)
+        analysis = find(bar, data, model)
         bar.step("writing the report")
         files = files_of(analysis, output.folder, with_template=settings.knowledge is None)
         if output.svg:
@@ -166,7 +161,7 @@ def _check_flags(settings: SearchSettings) -> None:
         raise click.UsageError("Give --tiers or --knowledge, not both; a knowledge file has tiers, too.")
 
 
-def _resample(bar: ProgressBar, data: Any, model: ADMGDiscovery, resampling: Resampling) -> BootstrapResult:
+def _resample(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery, resampling: Resampling) -> BootstrapResult:
     """Repeat the search on resampled data, here or on a cluster."""
     from lurking.cli.cluster import workers
     from lurking.discovery import bootstrap
@@ -190,7 +185,7 @@ def described(question: DataRequest) -> dict[str, Any]:
     return {
         "title": question.title,
         "data_name": question.data_name,
-        "data_hash": question.data_hash(),
+        "data_hash": None if question.data_hash is None else question.data_hash(),
         "created": f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
         "dataset": question.dataset,
     }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
 from lurking.cli.answer import show_consensus
 from lurking.cli.cluster import check_address
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import data_options, question_about, source_of
+from lurking.cli.inputs import DataSource, data_options
 from lurking.cli.settings import Output, Resampling, SearchSettings, output_options, search_options
 
 __all__ = ["command"]
@@ -35,13 +35,7 @@ __all__ = ["command"]
 @search_options
 @output_options
 def command(
-    data: Path,
-    columns: str | None,
-    separator: str | None,
-    decimal: str,
-    n_samples: int | None,
-    missing: Literal["refuse", "drop", "em"],
-    margins: Literal["rank", "latent"] | None,
+    source: DataSource,
     replicates: int,
     dask: str | None,
     folder: Path,
@@ -60,9 +54,8 @@ def command(
     sentence for each edge that most replicates have. Writes report.html and result.json of the consensus graph. Ctrl-C
     stops at the replicates so far.
     """
-    source = source_of(data, columns, separator, decimal, n_samples)
     show_consensus(
-        question_about(source, f"Consensus of the bootstrap of {data.name}", missing, margins),
+        source.question(f"Consensus of the bootstrap of {source.path.name}"),
         SearchSettings(**search),
         Output(folder, svg, as_json, quiet),
         Resampling(replicates, dask),

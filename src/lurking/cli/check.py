@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import RenderableType
@@ -13,11 +12,14 @@ from rich.text import Text
 
 from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import data_options, read_admg, source_of
+from lurking.cli.inputs import DataSource, data_options, read_admg
+from lurking.cli.reading import say_what_was_read
 from lurking.graphs.drawing import printable
 
 if TYPE_CHECKING:
+    from lurking.data.prepare import PreparedData
     from lurking.discovery import ConstraintTest
+    from lurking.graphs import ADMG
 
 __all__ = ["command"]
 
@@ -36,15 +38,9 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON instead of words.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no words, only files and errors.")
 def command(
-    data: Path,
+    source: DataSource,
     graph: Path,
     format_: str | None,
-    columns: str | None,
-    separator: str | None,
-    decimal: str,
-    n_samples: int | None,
-    missing: Literal["refuse", "drop", "em"],
-    margins: Literal["rank", "latent"] | None,
     folder: Path | None,
     as_json: bool,
     quiet: bool,
@@ -65,16 +61,16 @@ def command(
         from lurking.report import terminal_report
 
         admg = read_admg(graph, format_)
-        source = source_of(data, columns, separator, decimal, n_samples)
-        if columns is None:
-            source = replace(source, columns=admg.names)
-        moments = source.moments(missing, margins)
+        source = source.with_columns(admg.names)
+        data = source.prepared()
+        check_that_none_left(admg, data)
+        say_what_was_read(bar, data)
         bar.step("fitting and testing")
         analysis = analyse(
-            (moments, admg),
-            title=f"{graph.name} on {data.name}",
-            data_name=data.name,
-            data_hash=source.hash(),
+            (data.moments, admg),
+            title=f"{graph.name} on {source.path.name}",
+            data_name=source.path.name,
+            reading=data.reading,
             created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
         )
         files = {}
@@ -93,6 +89,18 @@ def command(
         if files:
             console.print()
             console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
+
+
+def check_that_none_left(admg: ADMG, data: PreparedData) -> None:
+    """Refuse to test a graph on data in which one of its variables is left out."""
+    from lurking._errors import DataError
+
+    lost = [name for name in admg.names if name in data.left_out]
+    for note in data.notes:
+        if set(note.columns) & set(lost):
+            raise DataError(
+                f"The graph has {lost[0]!r}, but {note.message[:1].lower()}{note.message[1:]} {note.advice}"
+            )
 
 
 def _verdict(tests: tuple[ConstraintTest, ...]) -> Text:

@@ -45,6 +45,9 @@ def command(
         data_name="Sachs et al. (2005), log(x + 10), centred within conditions",
         data_hash=_hash,
         dataset="sachs",
+        missing="refuse",
+        kinds=None,
+        collinear="refuse",
     )
     show_answer(
         question,

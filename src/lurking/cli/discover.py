@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import click
 
 from lurking.cli.answer import show_answer
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import data_options, question_about, source_of
+from lurking.cli.inputs import DataSource, data_options
 from lurking.cli.settings import (
     Output,
     Resampling,
@@ -30,13 +30,7 @@ __all__ = ["command"]
 @full_option
 @output_options
 def command(
-    data: Path,
-    columns: str | None,
-    separator: str | None,
-    decimal: str,
-    n_samples: int | None,
-    missing: Literal["refuse", "drop", "em"],
-    margins: Literal["rank", "latent"] | None,
+    source: DataSource,
     replicates: int | None,
     full: bool,
     folder: Path,
@@ -54,9 +48,8 @@ def command(
     and what to do next. Writes report.html, result.json and, unless there is one, knowledge.toml to edit. Ctrl-C stops
     the hybrid search at the best graph so far.
     """
-    source = source_of(data, columns, separator, decimal, n_samples)
     show_answer(
-        question_about(source, f"Causal graph of {data.name}", missing, margins),
+        source.question(f"Causal graph of {source.path.name}"),
         SearchSettings(**search),
         Output(folder, svg, as_json, quiet, full),
         None if replicates is None else Resampling(replicates),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import data_options, is_result, question_about, source_of
+from lurking.cli.inputs import DataSource, data_options, is_result
 from lurking.cli.settings import SearchSettings, search_options
 
 if TYPE_CHECKING:
@@ -33,15 +32,9 @@ _OF_ANY_SOURCE = {"data", "cause", "effect", "standardized", "as_json", "quiet"}
 def command(
     ctx: click.Context,
     /,
-    data: Path,
+    source: DataSource,
     cause: str,
     effect: str,
-    columns: str | None,
-    separator: str | None,
-    decimal: str,
-    n_samples: int | None,
-    missing: Literal["refuse", "drop", "em"],
-    margins: Literal["rank", "latent"] | None,
     standardized: bool,
     as_json: bool,
     quiet: bool,
@@ -55,14 +48,13 @@ def command(
     Prints the probability that CAUSE is a cause of EFFECT at all, the effect with its intervals and its distribution,
     and what to adjust for.
     """
-    if is_result(data):
+    if is_result(source.path):
         _refuse_other_options(ctx)
         from lurking.discovery import read_result
 
-        analysis = read_result(data)
+        analysis = read_result(source.path)
     else:
-        source = source_of(data, columns, separator, decimal, n_samples)
-        question = question_about(source, f"Causal graph of {data.name}", missing, margins)
+        question = source.question(f"Causal graph of {source.path.name}")
         from lurking.cli.answer import searched
 
         analysis = searched(question, SearchSettings(**search), quiet=quiet, must_have=(cause, effect))

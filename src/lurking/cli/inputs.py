@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,74 +17,157 @@ from lurking.cli.options import together
 from lurking.cli.settings import DataRequest
 
 if TYPE_CHECKING:
-    from lurking.data import Moments
-    from lurking.data.prepare import Margins, Missing
+    from lurking.data.files import DataFile
+    from lurking.data.prepare import Collinearity, Margins, Missing, PreparedData
     from lurking.graphs import ADMG, CPDAG, PAG
 
-__all__ = [
-    "DataSource",
-    "data_options",
-    "is_result",
-    "latent_in",
-    "question_about",
-    "read_admg",
-    "read_any_graph",
-    "roles_in",
-    "source_of",
-]
-
-_PARQUET = (".parquet", ".pq")
-_TABLES = (".csv", ".tsv", ".tab", *_PARQUET)
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+__all__ = ["DataSource", "data_options", "is_result", "latent_in", "read_admg", "read_any_graph", "roles_in"]
 
 
 @dataclass(frozen=True)
 class DataSource:
-    """A file of data and how to read it."""
+    """A file of data, and what was said about how to read and prepare it."""
 
     path: Path
-    columns: tuple[str, ...] | None = None
-    separator: str | None = None
-    decimal: str = "."
-    n_samples: int | None = None
+    columns: tuple[str, ...] | None
+    drop: tuple[str, ...]
+    kinds: dict[str, str]
+    separator: str | None
+    decimal: str | None
+    encoding: str | None
+    header: bool | None
+    na: tuple[str, ...]
+    n_samples: int | None
+    missing: Missing
+    collinear: Collinearity
+    margins: Margins | None
 
-    @property
-    def holds_covariances(self) -> bool:
-        """Whether the file is a covariance matrix: the number of rows is given, or its name is not that of a table."""
-        suffixes = [suffix.lower() for suffix in self.path.suffixes if suffix.lower() not in _COMPRESSED]
-        is_table = self.separator is not None or bool(suffixes and suffixes[-1] in _TABLES)
-        return self.n_samples is not None or (not is_table and bool(suffixes and suffixes[-1] in (".cov", ".txt")))
+    def load(self) -> DataFile:
+        """Return what the library takes."""
+        from lurking.data import DataFile
 
-    def load(self) -> Any:
-        """Return what the library takes: a path, a table or moments."""
-        if self.holds_covariances:
-            from lurking.data.covariance_files import read_covariance
+        return DataFile(
+            self.path,
+            self.columns,
+            self.drop,
+            self.separator,
+            self.decimal,
+            None,
+            self.encoding,
+            self.header,
+            self.na,
+            self.n_samples,
+        )
 
-            moments = read_covariance(self.path, self.n_samples)
-            return moments if self.columns is None else moments.subset(self.columns)
-        if self.columns is None and self.separator is None and self.decimal == ".":
-            return self.path
-        from lurking.data import read_table
-
-        return read_table(self.path, columns=self.columns, separator=self.separator, decimal=self.decimal)
-
-    def moments(self, missing: Missing = "refuse", margins: Margins | None = None) -> Moments:
-        """Return the moments of the data."""
+    def prepared(self) -> PreparedData:
+        """Return the data, read and prepared."""
         from lurking.data.prepare import prepare
 
-        return prepare(self.load(), missing, margins).moments
+        kinds = self.kinds or "auto"
+        return prepare(self.load(), self.missing, self.margins, kinds=kinds, collinear=self.collinear)
 
-    def hash(self) -> str:
-        """Return a hash of the file."""
-        with self.path.open("rb") as file:
-            return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+    def with_columns(self, names: tuple[str, ...]) -> DataSource:
+        """Return the same with these columns, unless others were chosen."""
+        return self if self.columns is not None else replace(self, columns=names)
+
+    def question(self, title: str) -> DataRequest:
+        """Return what is to be answered about the data."""
+        return DataRequest(
+            self.load,
+            title,
+            self.path.name,
+            missing=self.missing,
+            margins=self.margins,
+            kinds=self.kinds,
+            collinear=self.collinear,
+        )
+
+
+def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Hand the options on the data to a command as one ``source``."""
+
+    @wraps(command)
+    def with_source(
+        data: Path,
+        columns: str | None,
+        drop: str | None,
+        kinds: tuple[str, ...],
+        separator: str | None,
+        decimal: str | None,
+        encoding: str | None,
+        header: bool | None,
+        na: tuple[str, ...],
+        n_samples: int | None,
+        missing: Missing,
+        collinear: Collinearity,
+        margins: Margins | None,
+        **others: Any,
+    ) -> Any:
+        if separator is not None:
+            separator = {"\\t": "\t", "tab": "\t", "space": " "}.get(separator, separator)
+            if len(separator) != 1:
+                raise ParameterError(
+                    f"--separator takes one character, or the word tab or space. Got {separator!r} instead."
+                )
+        if decimal is not None and len(decimal) != 1:
+            raise ParameterError(f"--decimal takes one character. Got {decimal!r} instead.")
+        if n_samples is not None and (separator is not None or decimal is not None):
+            raise ParameterError(
+                f"--separator and --decimal are for tables of text, and {data.name!r} is a covariance matrix; drop them."
+            )
+        source = DataSource(
+            data,
+            None if columns is None else _names(columns),
+            () if drop is None else _names(drop),
+            dict(map(_kind, kinds)),
+            separator,
+            decimal,
+            encoding,
+            header,
+            na,
+            n_samples,
+            missing,
+            collinear,
+            margins,
+        )
+        return command(source=source, **others)
+
+    return with_source
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
+
+
+def _kind(text: str) -> tuple[str, str]:
+    """Split COLUMN=KIND at the last equals sign, because a name may hold one."""
+    name, equals, kind = text.rpartition("=")
+    if not equals or not name.strip() or not kind.strip():
+        raise ParameterError(f"--kind takes a column and its kind, as in --kind size=ordinal. Got {text!r} instead.")
+    return name.strip(), kind.strip()
 
 
 data_options = together(
     click.argument("data", type=click.Path(path_type=Path)),
     click.option("--columns", metavar="A,B,...", help="Use these columns only; quote names that hold a comma."),
-    click.option("--separator", metavar="CHAR", help="What separates the values of a text file."),
-    click.option("--decimal", metavar="CHAR", default=".", help="The decimal point of a text file."),
+    click.option("--drop", metavar="A,B,...", help="Leave these columns out."),
+    click.option(
+        "--kind",
+        "kinds",
+        metavar="COLUMN=KIND",
+        multiple=True,
+        help="What a column is: continuous, count, binary, ordinal, nominal, identifier, date, constant, free text, or "
+        "its levels from low to high, as in size='small<medium<large'. Repeatable.",
+    ),
+    click.option(
+        "--separator", metavar="CHAR", help="What separates the values of a text file; else found by looking."
+    ),
+    click.option("--decimal", metavar="CHAR", help="The decimal mark of a text file; else found by looking."),
+    click.option("--encoding", metavar="NAME", help="The encoding of a text file; else found by looking."),
+    click.option(
+        "--header/--no-header", default=None, help="Whether the first line holds names; else found by looking."
+    ),
+    click.option("--na", metavar="TEXT", multiple=True, help="Another text for a missing value, as -999. Repeatable."),
     click.option(
         "--n-samples",
         metavar="N",
@@ -92,46 +176,27 @@ data_options = together(
     ),
     click.option(
         "--missing",
-        type=click.Choice(["refuse", "drop", "em"]),
-        default="refuse",
+        type=click.Choice(["auto", "em", "drop", "refuse"]),
+        default="auto",
         show_default=True,
-        help="What to do with rows that have missing values.",
+        help="What to do with missing values: use all rows (em), and leave hardly observed columns out (auto); leave "
+        "incomplete rows out; or stop.",
+    ),
+    click.option(
+        "--collinear",
+        type=click.Choice(["drop", "refuse"]),
+        default="drop",
+        show_default=True,
+        help="What to do with columns that are weighted sums of others: leave some out, or stop.",
     ),
     click.option(
         "--margins",
         type=click.Choice(["rank", "latent"]),
         help="For columns that are not Gaussian: normal scores, or variables behind ordinal columns.",
     ),
+    _gathered,
 )
-"""Adds the argument DATA and the options on how to read it."""
-
-
-def source_of(
-    data: Path, columns: str | None, separator: str | None, decimal: str, n_samples: int | None
-) -> DataSource:
-    """Gather the options of :func:`data_options`."""
-    if separator is not None:
-        separator = {"\\t": "\t", "tab": "\t", "space": " "}.get(separator, separator)
-        if len(separator) != 1:
-            raise ParameterError(
-                f"--separator takes one character, or the word tab or space. Got {separator!r} instead."
-            )
-    if (separator is not None or decimal != ".") and (n_samples is not None or data.suffix.lower() in _PARQUET):
-        kind = "a covariance matrix" if n_samples is not None else "a Parquet file"
-        raise ParameterError(
-            f"--separator and --decimal are for tables of text, and {data.name!r} is {kind}; drop them."
-        )
-    if len(decimal) != 1:
-        raise ParameterError(f"--decimal takes one character. Got {decimal!r} instead.")
-    chosen = None
-    if columns is not None:
-        chosen = tuple(name.strip() for name in next(csv.reader([columns], skipinitialspace=True), []))
-    return DataSource(data, chosen, separator, decimal, n_samples)
-
-
-def question_about(source: DataSource, title: str, missing: Missing, margins: Margins | None) -> DataRequest:
-    """Return what is to be answered about the data in a file."""
-    return DataRequest(source.load, title, source.path.name, source.hash, missing=missing, margins=margins)
+"""Adds the argument DATA and the options on how to read it; the command gets them as one ``source``."""
 
 
 def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:

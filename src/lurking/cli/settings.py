@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -34,10 +34,12 @@ class DataRequest:
     load: Callable[[], Any]
     title: str
     data_name: str
-    data_hash: Callable[[], str]
+    data_hash: Callable[[], str] | None = None
     dataset: str | None = None
-    missing: Literal["refuse", "drop", "em"] = "refuse"
+    missing: Literal["refuse", "drop", "em", "auto"] = "auto"
     margins: Literal["rank", "latent"] | None = None
+    kinds: Mapping[str, str | list[str]] | None = field(default_factory=dict)
+    collinear: Literal["refuse", "drop"] = "drop"
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,21 @@ class SearchSettings:
             effective_rows=self.effective_rows,
             missing=question.missing,
             margins=question.margins,
+            kinds=self._kinds(question),
+            collinear=question.collinear,
         )
         if self.penalty is not None:
             model.set_params(penalty=self.penalty)
         return model
+
+    def _kinds(self, question: DataRequest) -> Any:
+        """Return what was said of the kinds of columns: in the knowledge file, and overriding it, in options."""
+        from lurking.discovery import column_kinds
+
+        if question.kinds is None:
+            return None
+        told = {} if self.knowledge is None else column_kinds(self.knowledge)
+        return {**told, **question.kinds} or "auto"
 
     def _told(self) -> Knowledge | None:
         """Return the knowledge that a file or a line of tiers holds."""

@@ -6,15 +6,29 @@ The library tells a Python programmer to write ``separator=';'``; someone at a t
 "The values seem to be separated by semicolons; give --separator ';'."
 >>> in_options("Values of 'a' are missing in 2 of 9 rows; leave these rows out by missing='drop'.")
 "Values of 'a' are missing in 2 of 9 rows; leave these rows out by --missing drop."
+>>> in_options("If the levels are ordered, say kinds={'my size': 'S<M<L'}.")
+"If the levels are ordered, say --kind 'my size=S<M<L'."
 """
 
 from __future__ import annotations
 
 import re
+from ast import literal_eval
+from shlex import quote
 
 __all__ = ["in_options"]
 
-_WITH_VALUE = {"solver": "--solver", "noise_scale": "--noise", "missing": "--missing", "margins": "--margins"}
+_WITH_VALUE = {
+    "solver": "--solver",
+    "noise_scale": "--noise",
+    "missing": "--missing",
+    "margins": "--margins",
+    "collinear": "--collinear",
+    "encoding": "--encoding",
+}
+_TEXT = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_KIND = re.compile(rf"\bkinds=\{{{_TEXT}: {_TEXT}\}}")
+_NA = re.compile(rf"\bna=\[{_TEXT}\]")
 _PHRASES = (
     ("choose the others with columns=[...] in Moments.from_table", "choose the others with --columns"),
     ("choose the others with columns=[...] in Moments.from_path", "choose the others with --columns"),
@@ -43,6 +57,8 @@ def in_options(message: str) -> str:
     for said, meant in _PHRASES:
         message = message.replace(said, meant)
     message = re.sub(r"\bseparator=('[^']*'|\"[^\"]*\")", r"--separator \1", message)
+    message = _KIND.sub(lambda m: f"--kind {quote(literal_eval(m[1]) + '=' + literal_eval(m[2]))}", message)
+    message = _NA.sub(lambda m: f"--na {quote(literal_eval(m[1]))}", message)
     for parameter, option in _WITH_VALUE.items():
         message = re.sub(rf"\b{parameter}='([\w-]+)'", rf"{option} \1", message)
     return message

@@ -10,12 +10,27 @@ from typing import TYPE_CHECKING
 from lurking.data.moments import Moments
 
 if TYPE_CHECKING:
-    from lurking.data.files import read_table
+    from lurking.data.files import DataFile, read_table
+    from lurking.data.indicators import ColumnGroup
+    from lurking.data.reading import ColumnReport, Reading
     from lurking.data.sachs import SACHS_CONDITIONS, load_sachs
 
-__all__ = ["SACHS_CONDITIONS", "Moments", "load_sachs", "read_table"]
+__all__ = [
+    "SACHS_CONDITIONS",
+    "ColumnGroup",
+    "ColumnReport",
+    "DataFile",
+    "Moments",
+    "Reading",
+    "load_sachs",
+    "read_table",
+]
 
 _HOME = {
+    "ColumnGroup": "lurking.data.indicators",
+    "ColumnReport": "lurking.data.reading",
+    "DataFile": "lurking.data.files",
+    "Reading": "lurking.data.reading",
     "SACHS_CONDITIONS": "lurking.data.sachs",
     "load_sachs": "lurking.data.sachs",
     "read_table": "lurking.data.files",

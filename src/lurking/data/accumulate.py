@@ -40,7 +40,11 @@ IN_PANDAS = "drop these rows (in pandas, table.dropna()) or replace these values
 
 
 def accumulate(
-    names: Sequence[str], blocks: Iterable[NDArray[Any]], about_missing: str = IN_PANDAS
+    names: Sequence[str],
+    blocks: Iterable[NDArray[Any]],
+    about_missing: str = IN_PANDAS,
+    *,
+    allow_constant: bool = False,
 ) -> tuple[int, FloatArray, FloatArray]:
     """Return the number of rows, the means and the covariance matrix (divisor n) of a table given in blocks.
 
@@ -52,6 +56,8 @@ def accumulate(
         Numbers, one row per column of the table. The blocks are not changed and not kept.
     about_missing : str
         What to advise if values are missing.
+    allow_constant : bool, default False
+        Whether a column that never changes is no error.
 
     Raises
     ------
@@ -61,7 +67,7 @@ def accumulate(
     running = _Running(tuple(names))
     for block in blocks:
         running.add(block)
-    return running.result(about_missing)
+    return running.result(about_missing, allow_constant)
 
 
 @dataclass
@@ -111,7 +117,7 @@ class _Running:
             if not rows.size and not np.isfinite(mean[column]):
                 raise DataError(f"The values of {self.names[column]!r} are too large to be added; use larger units.")
 
-    def result(self, about_missing: str) -> tuple[int, FloatArray, FloatArray]:
+    def result(self, about_missing: str, allow_constant: bool) -> tuple[int, FloatArray, FloatArray]:
         """Return rows, means and covariances of all blocks, or say what makes them useless."""
         in_vain = [m.count == self.n_rows > 0 and not m.infinite for m in self.missing]
         empty = [repr(name) for name, nothing in zip(self.names, in_vain, strict=True) if nothing]
@@ -125,18 +131,19 @@ class _Running:
             infinite = any(m.infinite for m in self.missing)
             advice = "drop these rows or replace these values" if infinite else about_missing
             raise DataError(f"{at_most_five(described)} (rows counted from 0); {advice}.")
-        checked_n_samples(self.n_rows, len(self.names))
+        if not allow_constant:
+            checked_n_samples(self.n_rows, len(self.names))
         mean, cov = self.shift + self.mean, self.scatter / self.n_rows
-        _check_spread(self.names, mean, np.diag(cov))
+        _check_spread(self.names, mean, np.diag(cov), allow_constant)
         return self.n_rows, mean, cov
 
 
-def _check_spread(names: Sequence[str], mean: FloatArray, variance: FloatArray) -> None:
+def _check_spread(names: Sequence[str], mean: FloatArray, variance: FloatArray, allow_constant: bool) -> None:
     too_large = [name for name, v in zip(names, variance, strict=True) if not np.isfinite(v)]
     if too_large:
         raise DataError(f"The values of {listed(too_large)} are too large to be squared; use larger units.")
     constant = np.sqrt(variance) <= _ROUNDING * np.abs(mean)
-    if constant.any():
+    if constant.any() and not allow_constant:
         which = np.flatnonzero(constant).tolist()
         values = f"every value is {mean[which[0]]:.6g}" if len(which) == 1 else "one value in every row"
         verb, it = ("never changes", "it") if len(which) == 1 else ("never change", "them")

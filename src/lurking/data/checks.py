@@ -44,6 +44,8 @@ _ASYMMETRY = 1e-8
 _LARGEST_VARIANCE = 1e150
 """Products of variances beyond this, or below one over this, leave the range of floating-point numbers."""
 
+_MOST_ROWS = 10**15
+
 _PART_OF_RELATION = 1e-5
 """Share of the largest entry of the null vector from which a column counts as part of the relation."""
 
@@ -87,6 +89,8 @@ def checked_n_samples(n_samples: object, n_variables: int) -> int:
     if isinstance(n_samples, bool | np.bool_) or not isinstance(n_samples, SupportsIndex):
         raise DataError(f"n_samples must be a whole number, the number of rows. Got {n_samples!r} instead.")
     rows = operator.index(n_samples)
+    if rows > _MOST_ROWS:
+        raise DataError("n_samples is the number of rows, and no table has more than 10^15; correct it.")
     if rows <= n_variables:
         size = f"{counted(rows, 'row')} and {counted(n_variables, 'column')}"
         raise DataError(
@@ -194,9 +198,9 @@ def _check_positive_definite(correlation: FloatArray, names: Sequence[str]) -> N
         i, j = (names.index(name) for name in members)
         raise DataError(
             f"{listed(members)} carry the same information (correlation {correlation[i, j]:+.0f}; {measured}); "
-            "leave one of them out."
+            "leave one of them out, or say collinear='drop'."
         )
     raise DataError(
         f"{listed(members)} are collinear: one of them is a weighted sum of the others ({measured}); "
-        "leave one of them out."
+        "leave one of them out, or say collinear='drop'."
     )

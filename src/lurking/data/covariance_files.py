@@ -5,8 +5,12 @@ are read:
 
 - **Tetrad's**: an optional line ``/covariance``, the number of rows, a line of names, and the lower triangle, one row a
   line. A full square is taken as well. Lines that begin with ``//`` are comments.
-- **CSV or TSV**: a header line of names and a square of numbers, with or without the names once more at the left. Such
-  a file does not hold the number of rows; it must be given.
+- **A square**: a header line of names and a square of numbers, with or without the names once more at the left, with any
+  separator. Such a file does not hold the number of rows; it must be given.
+
+Which of the two a file is, or whether it is a table, is told from what stands in it, not from its name
+(:func:`looks_like_covariance`): Tetrad's form begins with a number alone on its line, names and a single number; a square
+is symmetric, has as many rows as columns, and no correlation beyond 1.
 
 The matrix is taken as it stands, as one with divisor n. If it was made with n - 1, all its entries are larger by the
 same factor, which changes neither the graph that is found nor a comparison of two graphs.
@@ -25,29 +29,66 @@ from __future__ import annotations
 import csv
 import re
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking.data.layout import is_number, layout_of
 from lurking.data.moments import Moments
+from lurking.data.raw_files import RawFile, decoded, encoding_of, is_text
 
-__all__ = ["read_covariance"]
+__all__ = ["covariance_form", "looks_like_covariance", "read_covariance"]
+
+_MOST_LETTERS = 2**24
+_HEAD = 2**16
+_MOST_VARIABLES = 1000
 
 
-_SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+def looks_like_covariance(head: str) -> bool:
+    """Tell whether a text begins like a covariance matrix in Tetrad's form.
+
+    Examples
+    --------
+    >>> looks_like_covariance("120\\nheight weight\\n4.0\\n1.0 1.0\\n"), looks_like_covariance("height,weight\\n1,2\\n")
+    (True, False)
+    """
+    lines = _content(head)
+    if lines and lines[0].lower() in ("/covariance", "/correlation"):
+        return True
+    if len(lines) < 3 or not is_number(lines[0]):
+        return False
+    names, first = _split(lines[1]), _split(lines[2])
+    return not any(map(is_number, names)) and all(map(is_number, first)) and len(first) in (1, len(names))
 
 
-def read_covariance(path: str | Path, n_samples: int | None = None) -> Moments:
+def covariance_form(raw: RawFile) -> Literal["tetrad", "square"] | None:
+    """Return which kind of covariance matrix a file holds, judged by its content; None for a table."""
+    content = raw.content()
+    if content is None or len(content) > _MOST_LETTERS:
+        return None
+    head = _text(raw, content[:_HEAD])
+    if head is None:
+        return None
+    if raw.path.suffix.lower() == ".cov" or looks_like_covariance(head):
+        return "tetrad"
+    text = head if len(content) <= _HEAD else _text(raw, content)
+    return "square" if text is not None and _is_square(text) else None
+
+
+def read_covariance(path: str | Path, n_samples: int | None = None, raw: RawFile | None = None) -> Moments:
     """Read a covariance matrix from a file.
 
     Parameters
     ----------
     path : str or Path
-        A file ending in .csv, .tsv or .tab with a header line of names; any other ending is read as Tetrad's text.
+        The file.
     n_samples : int, optional
-        The number of rows that the covariances were computed from. A CSV or TSV needs it; a Tetrad file holds it, and
-        the two must not differ.
+        The number of rows that the covariances were computed from. A square needs it; a Tetrad file holds it, and the
+        two must not differ.
+    raw : RawFile, optional
+        The bytes of the file, if they were read already.
 
     Returns
     -------
@@ -59,55 +100,113 @@ def read_covariance(path: str | Path, n_samples: int | None = None) -> Moments:
         If the file is not there, is not a square or a triangle of numbers, or cannot be a covariance matrix.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{path.name!r} is not text in UTF-8; save it again with that encoding.") from None
-    except OSError as error:
-        raise DataError(f"The file {str(path)!r} cannot be read ({error.strerror}); check its path.") from None
-    separator = _SEPARATORS.get(path.suffix.lower())
-    if separator is None:
+    raw = RawFile(path) if raw is None else raw
+    content = raw.content()
+    if content is None or len(content) > _MOST_LETTERS:
+        raise DataError(f"{path.name!r} is too long for a covariance matrix; leave n_samples out if it is a table.")
+    text = _text(raw, content)
+    if text is None:
+        raise DataError(f"{path.name!r} is not text, so no covariance matrix can be read from it; check the file.")
+    if covariance_form(raw) == "tetrad":
         return _tetrad(path, text, n_samples)
-    return _square(path, text, separator, n_samples)
+    return _square(path, text, n_samples)
+
+
+def _text(raw: RawFile, content: bytes) -> str | None:
+    try:
+        text = decoded(content, encoding_of(content)).removeprefix("\ufeff")
+    except UnicodeError:
+        return None
+    return text if is_text(text) else None
+
+
+def _content(text: str) -> list[str]:
+    """Return the lines that are neither empty nor comments."""
+    lines = [line.strip() for line in text.splitlines()]
+    return [line for line in lines if line and not line.startswith("//")]
+
+
+def _is_square(text: str) -> bool:
+    """Tell whether the text is a header and a symmetric square of numbers that can be a covariance matrix."""
+    if text.count("\n") > _MOST_VARIABLES:
+        return False
+    try:
+        rows = _rows(Path("square"), text)
+    except (DataError, csv.Error):
+        return False
+    header, body = _without_labels(rows)
+    d = len(header)
+    if d < 2 or len(body) != d or any(len(row) != d for row in body) or all(map(is_number, header)):
+        return False
+    if not all(is_number(cell) for row in body for cell in row):
+        return False
+    matrix = np.array(body, dtype=float)
+    scales = np.sqrt(np.abs(np.diag(matrix)))
+    positive = bool((np.diag(matrix) > 0).all()) and bool(np.isfinite(matrix).all())
+    with np.errstate(over="ignore", invalid="ignore"):
+        return (
+            positive
+            and bool((np.abs(matrix - matrix.T) <= 1e-8 * np.outer(scales, scales)).all())
+            and bool((np.abs(matrix) <= (1 + 1e-6) * np.outer(scales, scales)).all())
+        )
 
 
 def _tetrad(path: Path, text: str, n_samples: int | None) -> Moments:
-    lines = [line.strip() for line in text.splitlines()]
-    lines = [line for line in lines if line and not line.startswith("//")]
+    lines = _content(text)
     if lines and lines[0].lower() in ("/covariance", "/correlation"):
         lines = lines[1:]
-    if len(lines) < 3 or not re.fullmatch(r"\d+", lines[0]):
+    if len(lines) < 3 or not is_number(lines[0]):
         raise DataError(
             f"{path.name!r} is not a covariance matrix in Tetrad's form (the number of rows, a line of names and the "
-            "lower triangle); if it is a table, say what separates its values, as in separator=','."
+            "lower triangle); correct it, or if it is a table, let its name end in .txt or .csv."
         )
-    rows = int(lines[0])
+    if not re.fullmatch(r"\d+(\.0*)?", lines[0]) or len(lines[0].split(".", maxsplit=1)[0].lstrip("0")) > 15:
+        raise DataError(
+            f"The first line of {path.name!r} says that it comes from {lines[0][:40]} rows, which cannot be; correct it."
+        )
+    rows = int(lines[0].split(".", maxsplit=1)[0])
     if n_samples is not None and n_samples != rows:
         raise DataError(f"{path.name!r} says that it comes from {rows} rows, not {n_samples}; drop one of the two.")
     names = _split(lines[1])
     return Moments(_matrix(path, names, [_split(line) for line in lines[2:]]), rows, names)
 
 
-def _square(path: Path, text: str, separator: str, n_samples: int | None) -> Moments:
-    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=separator)]
-    rows = [row for row in rows if any(row)]
-    if not rows:
-        raise DataError(f"The file {path.name!r} holds no table; check how it was written.")
+def _square(path: Path, text: str, n_samples: int | None) -> Moments:
+    rows = _rows(path, text)
     if n_samples is None:
         raise DataError(
-            f"{path.name!r} does not hold the number of rows that its covariances come from; give n_samples."
+            f"{path.name!r} is a covariance matrix, and does not hold the number of rows that its covariances come from; "
+            "give n_samples."
         )
-    header, body = rows[0], rows[1:]
-    labels = [row[0] for row in body]
-    if labels == header[1:] and len(header) == len(body) + 1:
-        header, body = header[1:], [row[1:] for row in body]
-    elif labels == header:  # R writes no name for the column of row names
-        body = [row[1:] for row in body]
-    elif sorted(labels) in (sorted(header), sorted(header[1:])):
+    header, body = _without_labels(rows)
+    labels = [row[0] for row in rows[1:]]
+    if body == rows[1:] and sorted(labels) in (sorted(header), sorted(header[1:])):
         raise DataError(
             f"The rows of {path.name!r} ({', '.join(labels)}) are not in the order of its columns; put them in it."
         )
     return Moments(_matrix(path, header, body), n_samples, header)
+
+
+def _rows(path: Path, text: str) -> list[list[str]]:
+    layout = layout_of(text, name=path.name, header=True)
+    lines = _content(text)
+    split = (
+        [line.split() for line in lines]
+        if layout.separator == " "
+        else list(csv.reader(lines, delimiter=layout.separator, skipinitialspace=True))
+    )
+    return [row for row in ([cell.strip() for cell in row] for row in split) if any(row)]
+
+
+def _without_labels(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Return header and numbers without the names at the left; the header itself if there are none in its order."""
+    header, body = rows[0], rows[1:]
+    labels = [row[0] for row in body]
+    if labels == header[1:] and len(header) == len(body) + 1:
+        return header[1:], [row[1:] for row in body]
+    if labels == header:  # R writes no name for the column of row names
+        return header, [row[1:] for row in body]
+    return header, body
 
 
 def _matrix(path: Path, names: list[str], rows: list[list[str]]) -> FloatArray:

@@ -1,225 +1,501 @@
-"""Tables in files: CSV and TSV (also compressed) through pandas, Parquet through pyarrow.
+"""Tables in files: how a file is written is found by looking at it, and every option only overrides what was found.
 
-:func:`read_table` returns the whole table; ``file_blocks`` hands it out in blocks, so that
-:meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred thousand.
+A :class:`DataFile` is a path with what the user said about it; wherever the library takes a path it takes a
+:class:`DataFile` as well. :func:`read_table` returns the whole table; :meth:`TableFile.blocks` hands it out in blocks, so
+that :meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred thousand.
+
+>>> from tempfile import TemporaryDirectory
+>>> with TemporaryDirectory() as folder:
+...     path = Path(folder) / "patients.txt"
+...     _ = path.write_text("dose\\till\\n1,5\\tyes\\n2,0\\t*\\n4,1\\tno\\n")
+...     file = open_table(path)
+...     print(file.described, file.frame().to_numpy().tolist())
+tab-separated, decimal commas [[1.5, 'yes'], [2.0, None], [4.1, 'no']]
 """
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-import narwhals.stable.v1 as nw
+import numpy as np
 import pandas as pd
 
-from lurking._errors import DataError
+from lurking._errors import DataError, ParameterError
 from lurking.data.accumulate import BLOCK_ROWS
-from lurking.data.tables import Blocks, chosen_columns, frame_blocks, pandas_blocks
+from lurking.data.checks import listed
+from lurking.data.formats import PARQUET, TEXT, format_of, frame_of
+from lurking.data.layout import LONGEST_LINE, TextLayout, layout_of
+from lurking.data.raw_files import RawFile, decoded, encoding_of, is_text
+from lurking.data.tables import Blocks, chosen_columns, pandas_blocks
+from lurking.data.text_columns import cleaned
 
-__all__ = ["file_blocks", "read_table"]
-
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zip"}
-PARQUET = {".parquet", ".pq"}
-
-_OTHER_PROGRAMS = {
-    ".arrow": "Arrow",
-    ".dta": "Stata",
-    ".feather": "Arrow",
-    ".h5": "HDF5",
-    ".npy": "NumPy",
-    ".npz": "NumPy",
-    ".ods": "LibreOffice",
-    ".pkl": "Python",
-    ".rdata": "R",
-    ".rds": "R",
-    ".sas7bdat": "SAS",
-    ".sav": "SPSS",
-    ".xls": "Excel",
-    ".xlsx": "Excel",
-}
+__all__ = ["DataFile", "TableFile", "file_blocks", "open_table", "read_table"]
 
 _CHUNK_ROWS = 4 * BLOCK_ROWS
+_HEAD = 2**18
 
 T = TypeVar("T")
 
 
-def read_table(
-    path: str | Path, *, columns: Sequence[str] | None = None, separator: str | None = None, decimal: str = "."
-) -> pd.DataFrame:
-    """Read a CSV, TSV or Parquet file with one row per sample and a header line of names.
+@dataclass(frozen=True)
+class DataFile:
+    """A file and what is known about how it is written; what is not said is found by looking at it.
 
     Parameters
     ----------
     path : str or Path
-        A file that ends in .csv, .tsv, .tab, .parquet or .pq; text files may also be compressed (.csv.gz, ...).
+        The file.
+    columns : sequence of str, optional
+        The columns to use, in this order; by default all.
+    drop : sequence of str, optional
+        Columns to leave out.
+    separator : str, optional
+        What separates the values of a text file; a space means any run of spaces.
+    decimal, thousands : str, optional
+        The decimal mark, and the mark of thousands.
+    encoding : str, optional
+        The encoding of a text file, as Python calls it.
+    header : bool, optional
+        Whether the first line holds the names of the columns.
+    na : sequence of str, optional
+        More texts that stand for a missing value, such as "-999".
+    n_samples : int, optional
+        The file is a covariance matrix that was computed from so many rows.
+
+    Examples
+    --------
+    >>> DataFile("survey.csv", separator=";", na=("-999",)).path.name
+    'survey.csv'
+    """
+
+    path: Path
+    columns: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    separator: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    na: tuple[str, ...] = ()
+    n_samples: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("columns", "drop", "na"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                raise ParameterError(
+                    f"The {name} of a file are a sequence of texts. Got the one text {value!r} instead."
+                )
+            object.__setattr__(self, name, value if value is None else tuple(value))
+        object.__setattr__(self, "path", Path(self.path))
+        for name in ("separator", "decimal", "thousands"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, str) or len(value) != 1):
+                raise ParameterError(f"The {name} of a file must be one character. Got {value!r} instead.")
+        if self.decimal is not None and self.decimal in (self.separator, self.thousands):
+            raise ParameterError(f"The decimal mark {self.decimal!r} cannot separate values or thousands as well.")
+        if self.encoding is not None:
+            try:
+                "".encode(self.encoding)
+            except LookupError:
+                raise ParameterError(
+                    f"Python knows no encoding {self.encoding!r}; say for example 'utf-8', 'latin-1' or 'utf-16'."
+                ) from None
+
+    def chosen(self, labels: Sequence[object]) -> tuple[tuple[str, ...], list[int]]:
+        """Return the names and positions of the columns that are used."""
+        names, positions = chosen_columns(labels, self.columns)
+        if self.drop:
+            chosen_columns(labels, self.drop)  # says which of them is not there
+            kept = [k for k, name in enumerate(names) if name not in self.drop]
+            if not kept:
+                raise DataError(f"No column of {self.path.name!r} is left; drop fewer.")
+            names, positions = tuple(names[k] for k in kept), [positions[k] for k in kept]
+        return names, positions
+
+
+def read_table(
+    path: str | Path | DataFile,
+    *,
+    columns: Sequence[str] | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+) -> pd.DataFrame:
+    """Read a table from a file.
+
+    Parameters
+    ----------
+    path : str, Path or DataFile
+        Text with one row per sample (CSV, TSV, ..., also compressed), Parquet, or a file of Excel, Stata, SPSS, SAS,
+        Feather or NumPy.
     columns : sequence of str, optional
         The columns to read, in this order; by default all.
     separator : str, optional
-        What separates the values of a text file; by default a comma in .csv and a tab in .tsv and .tab.
-    decimal : str, default "."
-        The decimal point of a text file; "," in much of Europe.
+        What separates the values of a text file; by default found by looking.
+    decimal : str, optional
+        The decimal mark of a text file; by default found by looking.
 
     Returns
     -------
     table : pandas.DataFrame
+        Missing values are NaN in columns of numbers and None in columns of text.
 
     Raises
     ------
     DataError
-        If the file is not there, cannot be read as what its name says, or has no usable header.
+        If the file is not there or holds no table.
     """
-    path = _existing(Path(path))
-    if path.suffix.lower() in PARQUET:
-        parquet = _open_parquet(path)
-        names, _ = chosen_columns(_parquet_names(parquet), columns)
-        frame: pd.DataFrame = parquet.read(columns=list(names)).to_pandas(ignore_metadata=True)
-        return frame.reindex(columns=list(names))
-    names, positions, options = _text_layout(path, columns, separator, decimal)
-    table: pd.DataFrame = _readable(path, lambda: pd.read_csv(path, **options))
-    return table.iloc[:, positions].set_axis(list(names), axis=1)
+    file = path if isinstance(path, DataFile) else DataFile(Path(path), _tuple(columns), (), separator, decimal)
+    return open_table(file).frame()
 
 
 def file_blocks(
-    path: str | Path, *, columns: Sequence[str] | None = None, separator: str | None = None, decimal: str = "."
+    path: str | Path | DataFile,
+    *,
+    columns: Sequence[str] | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
 ) -> tuple[tuple[str, ...], Blocks]:
     """Return the names and the blocks of a file; the parameters are those of :func:`read_table`."""
-    path = _existing(Path(path))
-    if path.suffix.lower() in PARQUET:
-        parquet = _open_parquet(path)
-        names, _ = chosen_columns(_parquet_names(parquet), columns)
-        return names, _parquet_blocks(parquet, names)
-    names, positions, options = _text_layout(path, columns, separator, decimal)
-    return names, _text_blocks(path, names, positions, options)
+    file = path if isinstance(path, DataFile) else DataFile(Path(path), _tuple(columns), (), separator, decimal)
+    table = open_table(file)
+    return table.names, table.blocks()
 
 
-def _existing(path: Path) -> Path:
-    if path.is_dir():
-        raise DataError(f"{str(path)!r} is a folder; name the file in it.")
-    if not path.exists():
-        raise DataError(f"There is no file {str(path)!r}; check the name and the folder.")
-    if not path.is_file():
-        raise DataError(f"{str(path)!r} is a pipe or a device, which cannot be read twice; save the table in a file.")
-    if path.stat().st_size == 0:
-        raise DataError(f"The file {str(path)!r} is empty; check how it was written.")
-    return path
+def open_table(file: str | Path | DataFile, raw: RawFile | None = None) -> TableFile:
+    """Look at a file and return the table in it, not read yet.
+
+    Parameters
+    ----------
+    file : str, Path or DataFile
+        The file.
+    raw : RawFile, optional
+        Its bytes, if they were read already.
+    """
+    if not isinstance(file, DataFile):
+        file = DataFile(Path(file))
+    raw = RawFile(file.path) if raw is None else raw
+    form = format_of(raw)
+    if form == TEXT:
+        return _TextTable(file, raw)
+    if file.separator is not None or file.decimal is not None:
+        raise ParameterError(
+            f"A separator and a decimal mark are for tables of text, and {file.path.name!r} is a {form} file; drop them."
+        )
+    return _ParquetTable(file, raw) if form == PARQUET else _FrameTable(file, raw, form)
+
+
+def _tuple(values: Sequence[str] | None) -> tuple[str, ...] | None:
+    if isinstance(values, str):
+        raise ParameterError(f"columns must be a sequence of names, not the one text {values!r}; put it in a list.")
+    return None if values is None else tuple(values)
+
+
+class TableFile:
+    """A table in a file that was looked at.
+
+    Attributes
+    ----------
+    file : DataFile
+        The file and what the user said.
+    raw : RawFile
+        Its bytes.
+    names : tuple of str
+        The columns that are used.
+    described : str
+        How it is written, in a few words.
+    marks : dict of str to Counter of str
+        For each column in which values are missing how they are written; complete after the table was read.
+    """
+
+    names: tuple[str, ...]
+    described: str
+    _empty_cells = False  # whether a missing number was an empty cell
+
+    def __init__(self, file: DataFile, raw: RawFile) -> None:
+        self.file, self.raw = file, raw
+        self.marks: dict[str, Counter[str]] = {}
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the table should be read block by block."""
+        return self.raw.content() is None
+
+    def frame(self) -> pd.DataFrame:
+        """Read the whole table."""
+        parts = list(self.chunks())
+        return pd.concat(parts, ignore_index=True) if len(parts) != 1 else parts[0]
+
+    def blocks(self) -> Blocks:
+        """Read the table block by block; a column that does not hold numbers is refused."""
+        first_row = 0
+        for chunk in self.chunks():
+            yield from pandas_blocks(chunk, first_row=first_row)[1]
+            first_row += len(chunk)
+
+    def chunks(self) -> Iterator[pd.DataFrame]:
+        """Read the table in pieces of a few ten thousand rows, or in one piece if it is small."""
+        raise NotImplementedError
+
+    def _second_look(self, table: pd.DataFrame, decimal: str = ".", thousands: str | None = None) -> pd.DataFrame:
+        """Turn columns of text that hold numbers and signs of missing values into numbers."""
+        columns: dict[str, Any] = {}
+        for name, (_, column) in zip(self.names, table.items(), strict=True):
+            if _is_text(column.dtype):
+                clean = cleaned(column, decimal, thousands, self.file.na)
+                self.marks.setdefault(name, Counter()).update(clean.marks)
+                columns[name] = clean.values if clean.is_numeric else pd.Series(clean.values, table.index, dtype=object)
+            else:
+                column = self._told_missing(column)
+                if self._empty_cells and (n_missing := int(column.isna().sum())):
+                    self.marks.setdefault(name, Counter())[""] += n_missing
+                columns[name] = column
+        return pd.DataFrame(columns, index=table.index, columns=list(self.names))
+
+    def _told_missing(self, column: pd.Series[Any]) -> pd.Series[Any]:
+        numbers = [float(text) for text in self.file.na if re.fullmatch(r"[-+]?\d+(\.\d+)?", text)]
+        if not numbers or column.dtype.kind not in "iuf":
+            return column
+        return column.mask(column.isin(numbers))
+
+
+def _is_text(dtype: Any) -> bool:
+    return dtype == object or pd.api.types.is_string_dtype(dtype)
 
 
 # -------------------------------------------------------------------------------------------------- text files
 
 
-def _text_layout(
-    path: Path, columns: Sequence[str] | None, separator: str | None, decimal: str
-) -> tuple[tuple[str, ...], list[int], dict[str, Any]]:
-    """Return the names, where they stand, and how to read the rest, after a look at the header line."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in COMPRESSED:
-        suffixes.pop()
-    if separator is None:
-        separator = SEPARATORS.get(suffixes[-1] if suffixes else "")
-    if separator is None and suffixes and suffixes[-1] in _OTHER_PROGRAMS:
-        raise DataError(
-            f"{path.name!r} is a file of {_OTHER_PROGRAMS[suffixes[-1]]}; save the table as CSV or Parquet."
-        )
-    if separator is None:
-        known = ", ".join([*SEPARATORS, *sorted(PARQUET)])
-        raise DataError(
-            f"The format of {path.name!r} is not clear from its name; it must end in one of {known}, or give the "
-            "separator, as in separator=','."
-        )
-    options: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": "utf-8-sig", "index_col": False}
-    first = _readable(path, lambda: pd.read_csv(path, header=None, nrows=1, dtype=str, **options))
-    header = ["" if pd.isna(value) else str(value).strip() for value in first.iloc[0]]
-    _check_header(path, header, columns, separator)
-    names, positions = chosen_columns(header, columns)
-    options |= {"header": 0, "names": range(len(header)), "low_memory": False}
-    return names, positions, options
+class _TextTable(TableFile):
+    """A table written as text."""
 
+    _empty_cells = True
 
-def _check_header(path: Path, header: list[str], columns: Sequence[str] | None, separator: str) -> None:
-    if len(header) == 1:
-        for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), ("|", "bars"), (" ", "spaces")):
-            if other != separator and other in header[0]:
-                raise DataError(
-                    f"The values of {path.name!r} seem to be separated by {word}; give separator={other!r}."
-                )
-    if all(_is_number(name) for name in header):
-        raise DataError(
-            f"The first line of {path.name!r} holds numbers ({', '.join(header[:3])}, ...), not names; "
-            "add a header line."
-        )
-    if columns is None and "" in header:
-        raise DataError(
-            f"Column {header.index('') + 1} of {path.name!r} has no name in the header line; if it only numbers the "
-            "rows, write the file without it or choose the others with columns=[...] in Moments.from_path."
+    def __init__(self, file: DataFile, raw: RawFile) -> None:
+        super().__init__(file, raw)
+        head = raw.head(_HEAD)
+        content = raw.content()
+        whole = content is not None and len(content) <= _HEAD
+        self.encoding = file.encoding or encoding_of(head if content is None else content)
+        text = self._decode(head)
+        if not is_text(text):
+            raise DataError(
+                f"{raw.path.name!r} is not text, and not a file of a program that can be read here; save the table as CSV."
+            )
+        if not whole and "\n" not in text and "\r" not in text:
+            text = self._decode(raw.head(LONGEST_LINE + 1))
+        self.layout = self._layout(text, whole)
+        self.names, self._positions = file.chosen(self._checked_names())
+        self.described = self.layout.described
+        if self.encoding not in ("utf-8", "utf-8-sig"):
+            self.described += f", encoded in {_ENCODING_WORDS.get(self.encoding, self.encoding)}"
+        if raw.packed:
+            self.described += f", packed by {raw.packed}"
+
+    def _layout(self, text: str, whole: bool) -> TextLayout:
+        said = self.file
+        return layout_of(
+            text,
+            name=self.raw.path.name,
+            separator=said.separator,
+            decimal=said.decimal,
+            thousands=said.thousands,
+            header=said.header,
+            complete=whole,
         )
 
+    def _checked_names(self) -> list[str]:
+        names = self.layout.names
+        twice = [name for k, name in enumerate(names) if name in names[:k]]
+        if twice and self.file.columns is None:
+            raise DataError(
+                f"Each name may occur once, but {twice[0]!r} occurs again in the header of {self.raw.path.name!r}; rename "
+                "one of the columns."
+            )
+        return list(names)
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
+    def _decode(self, content: bytes) -> str:
+        try:
+            return decoded(content, self.encoding).removeprefix("\ufeff")
+        except UnicodeError:
+            raise DataError(
+                f"{self.raw.path.name!r} is not text in {self.encoding.upper()}; save it again with that encoding, or "
+                "say which one it has (encoding='latin-1')."
+            ) from None
+
+    def chunks(self) -> Iterator[pd.DataFrame]:
+        """Read the table in pieces, or in one piece if it is in memory."""
+        content = self.raw.content()
+        if content is not None:
+            text = self._decode(content)
+            if "\x00" in text:
+                raise DataError(f"There are zero bytes in {self.raw.path.name!r}, so it is damaged; write it again.")
+            yield self._as_table(self._readable(lambda: pd.read_csv(io.StringIO(text), **self._options())))
+            return
+        with self.raw.stream() as stream, self._text_of(stream) as text_stream:
+            reader = self._readable(lambda: pd.read_csv(text_stream, chunksize=_CHUNK_ROWS, **self._options()))
+            chunks: Iterator[pd.DataFrame] = iter(reader)
+            while (chunk := self._readable(lambda: next(chunks, None))) is not None:
+                yield self._as_table(chunk)
+
+    @contextmanager
+    def _text_of(self, stream: Any) -> Iterator[io.TextIOWrapper]:
+        encoding = "latin-1" if self.encoding == "cp1252" else self.encoding
+        text = io.TextIOWrapper(stream, encoding=encoding, newline="")
+        try:
+            yield text
+        finally:
+            if not text.closed:
+                text.detach()
+
+    def _options(self) -> dict[str, Any]:
+        layout = self.layout
+        return {
+            "sep": r"\s+" if layout.separator == " " else layout.separator,
+            "decimal": layout.decimal,
+            "thousands": layout.thousands,
+            "header": None,
+            "names": range(layout.n_fields),
+            "skiprows": layout.skipped,
+            "index_col": False,
+            "na_values": [""],
+            "keep_default_na": False,
+            "skipinitialspace": layout.separator != "\t",
+            "low_memory": False,
+        }
+
+    def _as_table(self, rows: pd.DataFrame) -> pd.DataFrame:
+        positions = [position + self.layout.row_labels for position in self._positions]
+        table = rows.iloc[:, positions]
+        return self._second_look(table, self.layout.decimal, self.layout.thousands)
+
+    def _readable(self, read: Callable[[], T]) -> T:
+        """Return what ``read`` returns, with the reader's own errors turned into sentences about the file."""
+        name = self.raw.path.name
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                return read()
+        except pd.errors.EmptyDataError:
+            return pd.DataFrame(np.empty((0, self.layout.n_fields)))  # type: ignore[return-value]  # a header alone
+        except UnicodeError:
+            raise DataError(
+                f"{name!r} is not text in {self.encoding.upper()}; say which encoding it has (encoding='latin-1')."
+            ) from None
+        except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
+            if isinstance(error, DataError):
+                raise
+            reason = " ".join(str(error).split()).rstrip(".")
+            n_names = len(self.layout.names)
+            if counts := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
+                reason = f"line {counts[2]} has {counts[3]} values, and there are {n_names} names"
+            elif "Length of header or names does not match" in reason:
+                reason = f"its rows have more values than there are names, {n_names}"
+            elif "inside string" in reason:
+                reason = "a quotation mark is opened and never closed"
+            raise DataError(
+                f"{name!r} is not a regular table ({reason}); give every row as many values as names, or say what "
+                "separates them (separator=',')."
+            ) from None
+
+
+_ENCODING_WORDS = {
+    "cp1252": "Latin-1",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "utf-16": "UTF-16",
+    "utf-32": "UTF-32",
+}
+
+
+# --------------------------------------------------------------------------------------------- files of programs
+
+
+class _FrameTable(TableFile):
+    """A table in a file of another program, read as a whole."""
+
+    def __init__(self, file: DataFile, raw: RawFile, form: str) -> None:
+        super().__init__(file, raw)
+        self._table = frame_of(raw, form)
+        self.names, self._positions = file.chosen(list(self._table.columns))
+        self.described = f"from {form}"
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the table should be read block by block; it is in memory."""
         return False
-    return True
+
+    def chunks(self) -> Iterator[pd.DataFrame]:
+        """Hand out the table."""
+        yield self._second_look(self._table.iloc[:, self._positions])
 
 
-def _text_blocks(path: Path, names: tuple[str, ...], positions: list[int], options: dict[str, Any]) -> Blocks:
-    with _readable(path, lambda: pd.read_csv(path, chunksize=_CHUNK_ROWS, **options)) as reader:
-        chunks: Iterator[pd.DataFrame] = iter(reader)
-        first_row = 0
-        while (chunk := _readable(path, lambda: next(chunks, None))) is not None:
-            table = chunk.iloc[:, positions].set_axis(list(names), axis=1)
-            yield from pandas_blocks(table, first_row=first_row)[1]
-            first_row += len(chunk)
+class _ParquetTable(TableFile):
+    """A table in a Parquet file."""
+
+    def __init__(self, file: DataFile, raw: RawFile) -> None:
+        super().__init__(file, raw)
+        self._parquet = _open_parquet(raw)
+        self.names, _ = file.chosen(_parquet_names(self._parquet))
+        self.described = "from Parquet"
+        self._n_numbers = self._parquet.metadata.num_rows * len(self.names)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the table should be read block by block."""
+        return self._n_numbers > _MOST_NUMBERS
+
+    def chunks(self) -> Iterator[pd.DataFrame]:
+        """Read the table in pieces, or in one piece if it is small."""
+        pyarrow = import_module("pyarrow")
+        table_from = pyarrow.Table.from_batches
+        try:
+            if not self.is_large:
+                yield self._as_table(self._parquet.read(columns=list(self.names)))
+                return
+            for batch in self._parquet.iter_batches(batch_size=_CHUNK_ROWS, columns=list(self.names)):
+                yield self._as_table(table_from([batch]))
+        except (pyarrow.ArrowException, OSError) as error:
+            raise DataError(
+                f"{self.raw.path.name!r} is a damaged Parquet file ({' '.join(str(error).split())[:100]}); write it again."
+            ) from None
+
+    def _as_table(self, table: Any) -> pd.DataFrame:
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True).reindex(columns=list(self.names))
+        return self._second_look(frame)
 
 
-def _readable(path: Path, read: Callable[[], T]) -> T:
-    """Return what ``read`` returns, with the reader's own errors turned into sentences about the file."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            return read()
-    except UnicodeDecodeError:
-        raise DataError(f"{path.name!r} is not text in UTF-8; save it again with that encoding.") from None
-    except pd.errors.EmptyDataError:
-        raise DataError(f"The file {path.name!r} holds no table; check how it was written.") from None
-    except (pd.errors.ParserError, pd.errors.ParserWarning) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        if counts := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason):
-            reason = "line {1} has {2} values, and there are {0} names".format(*counts.groups())
-        raise DataError(
-            f"{path.name!r} is not a regular table ({reason}); give every row as many values as names."
-        ) from None
-    except ImportError as error:
-        raise DataError(
-            f"{path.name!r} needs a package that is not installed ({error.name or error}); install it, or unpack the "
-            "file first."
-        ) from None
-    except (OSError, EOFError) as error:
-        raise DataError(f"{path.name!r} cannot be read ({error}); check the file and its permissions.") from None
+_MOST_NUMBERS = 2**24
+"""A Parquet file with more values is read block by block."""
 
 
-# ----------------------------------------------------------------------------------------------------- Parquet
-
-
-def _open_parquet(path: Path) -> Any:
+def _open_parquet(raw: RawFile) -> Any:
     try:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
         raise DataError(
-            f"Reading {path.name!r} needs pyarrow, which is not installed; run pip install 'lurking[parquet]' or save "
+            f"Reading {raw.path.name!r} needs pyarrow, which is not installed; run pip install 'lurking[parquet]' or save "
             "the table as CSV."
         ) from None
     try:
-        return parquet.ParquetFile(path)
-    except pyarrow.ArrowInvalid:
+        file = parquet.ParquetFile(raw.source())
+    except (pyarrow.ArrowException, OSError):
         raise DataError(
-            f"{path.name!r} is not a Parquet file, though its name says so; check how it was written."
+            f"{raw.path.name!r} is not a Parquet file, though its first bytes say so; check how it was written."
         ) from None
+    twice = [name for k, name in enumerate(file.schema_arrow.names) if name in file.schema_arrow.names[:k]]
+    if twice:
+        raise DataError(f"Each name may occur once, but {listed(twice[:1])} occurs again; rename one of the columns.")
+    return file
 
 
 def _parquet_names(parquet: Any) -> list[str]:
@@ -227,10 +503,3 @@ def _parquet_names(parquet: Any) -> list[str]:
     schema = parquet.schema_arrow
     row_labels = (schema.pandas_metadata or {}).get("index_columns", [])
     return [name for name in schema.names if name not in row_labels]
-
-
-def _parquet_blocks(parquet: Any, names: tuple[str, ...]) -> Blocks:
-    table_from = import_module("pyarrow").Table.from_batches
-    for batch in parquet.iter_batches(batch_size=_CHUNK_ROWS, columns=list(names)):
-        table = nw.from_native(table_from([batch]), eager_only=True)
-        yield from frame_blocks(table, names)[1]

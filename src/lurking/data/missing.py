@@ -28,15 +28,20 @@ import numpy as np
 from lurking._errors import DataError
 from lurking._typing import BoolMatrix, FloatArray
 from lurking._wording import counted
-from lurking.data.checks import at_most_five, checked_n_samples
+from lurking.data.checks import SMALLEST_EIGENVALUE, at_most_five, checked_n_samples
 
 __all__ = ["GaussianEstimate", "check_not_infinite", "complete_rows", "gaussian_em", "observed_loglik"]
+
+_CHECK_EVERY = 50
+"""After so many steps EM looks whether it runs towards a singular covariance matrix, which it would never reach."""
+
+_LARGEST = 1e150
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def check_not_infinite(names: Sequence[str], values: FloatArray) -> None:
-    """Refuse infinite values: they are not missing, and no Gaussian has them."""
+    """Refuse infinite values, which are not missing and which no Gaussian has, and those that cannot be squared."""
     infinite = np.isinf(values).sum(axis=0)
     found = [
         f"{name!r} is infinite in {counted(count, 'row')}"
@@ -45,6 +50,10 @@ def check_not_infinite(names: Sequence[str], values: FloatArray) -> None:
     ]
     if found:
         raise DataError(f"{at_most_five(found)}; replace these values, or make them missing.")
+    with np.errstate(invalid="ignore"):
+        large = [repr(name) for name, column in zip(names, values.T, strict=True) if (np.abs(column) > _LARGEST).any()]
+    if large:
+        raise DataError(f"The values of {at_most_five(large)} are too large to be squared; use larger units.")
 
 
 def complete_rows(names: Sequence[str], values: FloatArray) -> FloatArray:
@@ -156,7 +165,16 @@ def gaussian_em(
                 f"The estimate from incomplete rows did not settle in {max_iterations} steps, because too many values "
                 "are missing; leave out the columns with most missing values, or use missing='drop'."
             )
-        new_mean, new_cov = _em_step(patterns, mean, cov, n)
+        try:
+            new_mean, new_cov = _em_step(patterns, mean, cov, n)
+            singular = n_iterations % _CHECK_EVERY == 0 and np.linalg.eigvalsh(new_cov)[0] <= SMALLEST_EIGENVALUE
+        except np.linalg.LinAlgError:
+            singular = True
+        if singular:
+            raise DataError(
+                "The estimate from incomplete rows does not exist, because some columns determine others in the rows that "
+                "have them; leave out the columns with most missing values, or use missing='drop'."
+            )
         change = max(float(np.abs(new_mean - mean).max()), float(np.abs(new_cov - cov).max()))
         mean, cov = new_mean, new_cov
         n_iterations += 1

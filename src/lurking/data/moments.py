@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,9 @@ from lurking._typing import FloatArray
 from lurking._wording import counted
 from lurking.data.checks import checked_column_names, checked_covariance, checked_mean, checked_n_samples, listed
 from lurking.graphs.vertices import NamedVertices
+
+if TYPE_CHECKING:
+    from lurking.data.files import DataFile
 
 __all__ = ["Moments"]
 
@@ -147,25 +151,33 @@ class Moments(NamedVertices):
     @classmethod
     def from_path(
         cls,
-        path: str | Path,
+        path: str | Path | DataFile,
         *,
         columns: Sequence[str] | None = None,
         separator: str | None = None,
-        decimal: str = ".",
+        decimal: str | None = None,
     ) -> Moments:
-        """Return the moments of a CSV, TSV or Parquet file, read block by block in one pass.
+        """Return the moments in a file: of a table, or a covariance matrix.
 
-        The parameters are those of :func:`~lurking.data.read_table`; the file may be larger than the memory.
+        What the file holds and how it is written is found by looking at it; the parameters, those of
+        :func:`~lurking.data.read_table`, override what was found. A large table is read block by block in one pass, so
+        it may be larger than the memory.
 
         Raises
         ------
         DataError
-            As in :meth:`from_table`, and if the file cannot be read as what its name says.
+            As in :meth:`from_table`, and if the file holds neither a table nor a covariance matrix.
         """
         from lurking.data.accumulate import accumulate
-        from lurking.data.files import file_blocks
+        from lurking.data.files import DataFile
+        from lurking.data.sources import opened
 
-        labels, blocks = file_blocks(path, columns=columns, separator=separator, decimal=decimal)
+        if not isinstance(path, DataFile):
+            path = DataFile(Path(path), None if columns is None else tuple(columns), (), separator, decimal)
+        source = opened(path)
+        if source.moments is not None:
+            return source.moments
+        labels, blocks = source.blocks()
         n_samples, mean, cov = accumulate(labels, blocks)
         return cls(cov, n_samples, labels, mean=mean)
 

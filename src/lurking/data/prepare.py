@@ -1,4 +1,11 @@
-"""From whatever a user has to :class:`Moments`: missing values, transforms, and a sample of rows to look at.
+"""From whatever a user has to :class:`Moments`: kinds of columns, missing values, transforms, a sample of rows to look at.
+
+==================  ==============================================================================================
+kinds               what happens to the columns
+==================  ==============================================================================================
+None                all must hold numbers; an error names those that do not
+``"auto"``          their kinds are found by looking (:mod:`lurking.data.kinds`); a mapping overrides what was found
+==================  ==============================================================================================
 
 ==================  ==============================================================================================
 missing             what happens to rows with missing values
@@ -6,50 +13,58 @@ missing             what happens to rows with missing values
 ``"refuse"``        an error names the columns and the first rows
 ``"drop"``          they are left out
 ``"em"``            mean and covariance of maximum likelihood from all rows (:mod:`lurking.data.missing`)
+``"auto"``          ``"em"``, or ``"drop"`` with ``margins="latent"``; columns of which more than 60 % is missing, or with
+                    which the estimate cannot be computed, are left out
 ==================  ==============================================================================================
 
 ==================  ==============================================================================================
-margins             what happens to the columns
+margins             what happens to the shape of the columns
 ==================  ==============================================================================================
 None                nothing
 ``"rank"``          normal scores of the ranks (:mod:`lurking.data.transforms`)
 ``"latent"``        few distinct values are categories of a Gaussian variable (:mod:`lurking.data.latent`)
 ==================  ==============================================================================================
 
-With neither, a table is read once, block by block, and never held as a whole. On the way a sample of its rows is kept
-for the audit: every k-th row, with k such that at most 20,000 stay.
+==================  ==============================================================================================
+collinear           what happens to columns that are weighted sums of others
+==================  ==============================================================================================
+``"refuse"``        an error names them
+``"drop"``          so many are left out that none is (:mod:`lurking.data.collinear`)
+==================  ==============================================================================================
+
+A table of numbers is read once, block by block; a large file is never held as a whole. On the way a sample of its rows is
+kept for the audit: every k-th row, with k such that at most 20,000 stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
-from lurking.data.checks import checked_n_samples, listed
-from lurking.data.covariance_files import read_covariance
+from lurking.data.checks import checked_n_samples
 from lurking.data.effective_rows import EffectiveRows, effective_rows
-from lurking.data.latent import latent_covariance
-from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
+from lurking.data.indicators import ColumnGroup
 from lurking.data.moments import Moments
+from lurking.data.reading import Reading, TableNote
+from lurking.data.reduction import Reduced, reduced, settled
+from lurking.data.sources import Source, numbers_of, opened
+from lurking.data.streaming import columns_of_stream, one_pass
 from lurking.data.transforms import RankTransform
 
-__all__ = ["MARGINS", "MISSING", "Margins", "Missing", "PreparedData", "numbers_of", "opened", "prepare"]
+__all__ = ["COLLINEAR", "MARGINS", "MISSING", "Collinearity", "Kinds", "Margins", "Missing", "PreparedData", "prepare"]
 
-Missing = Literal["refuse", "drop", "em"]
+Missing = Literal["refuse", "drop", "em", "auto"]
 Margins = Literal["rank", "latent"]
-MISSING: tuple[Missing, ...] = ("refuse", "drop", "em")
+Collinearity = Literal["refuse", "drop"]
+Kinds = Literal["auto"] | Mapping[str, Any]
+MISSING: tuple[Missing, ...] = ("refuse", "drop", "em", "auto")
 MARGINS: tuple[Margins | None, ...] = (None, "rank", "latent")
-
-_MOST_ROWS = 20_000
-_ABOUT_MISSING = "leave these rows out by missing='drop', or use them by missing='em'"
+COLLINEAR: tuple[Collinearity, ...] = ("refuse", "drop")
 
 
 @dataclass(frozen=True)
@@ -70,6 +85,18 @@ class PreparedData:
         The columns that ``margins="latent"`` took as ordinal, and how many times as uncertain their correlations are.
     latent_eigenvalue : float or None
         The smallest eigenvalue of the correlations of ``margins="latent"`` as they were put together pair by pair.
+    reading : Reading or None
+        What was found by looking at the table.
+    notes : tuple of TableNote
+        What was left out or changed.
+    groups : tuple of ColumnGroup
+        The variables and their columns of numbers.
+    missing : {"refuse", "drop", "em"}
+        What was done about missing values.
+    values : ndarray of shape (n, d) or None
+        All rows of the columns that are used, before transforms, if they were held in memory.
+    source : Source or None
+        Where the rows can be read again.
     """
 
     moments: Moments
@@ -78,6 +105,23 @@ class PreparedData:
     rank_transform: RankTransform | None = None
     ordinal: dict[str, float] = field(default_factory=dict)
     latent_eigenvalue: float | None = None
+    reading: Reading | None = None
+    notes: tuple[TableNote, ...] = ()
+    groups: tuple[ColumnGroup, ...] = ()
+    missing: Missing = "refuse"
+    values: FloatArray | None = field(default=None, repr=False, compare=False)
+    source: Source | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The columns of the table that take no part."""
+        return frozenset() if self.reading is None else frozenset(self.reading.left_out)
+
+    def all_rows(self) -> FloatArray | None:
+        """Return all rows of the columns that are used, before transforms; None if there are only moments."""
+        if self.values is not None or self.source is None or self.source.moments is not None:
+            return self.values
+        return numbers_of(self.source, columns=self.moments.names)[1]
 
     def effective_rows(self) -> EffectiveRows | None:
         """Return how many rows the table is worth; None if there was no table."""
@@ -87,18 +131,29 @@ class PreparedData:
         return effective_rows(rows, self.moments.n_samples)
 
 
-def prepare(data: object, missing: Missing = "refuse", margins: Margins | None = None) -> PreparedData:
-    """Return the moments of a table after taking care of missing values and margins.
+def prepare(
+    data: object,
+    missing: Missing = "refuse",
+    margins: Margins | None = None,
+    *,
+    kinds: Kinds | None = None,
+    collinear: Collinearity = "refuse",
+) -> PreparedData:
+    """Return the moments of a table after taking care of kinds, missing values, margins and collinear columns.
 
     Parameters
     ----------
-    data : DataFrame, array of shape (n, d), str, Path or Moments
-        A table, the path of a CSV, TSV or Parquet file or of a covariance matrix in Tetrad's form (.cov), or moments,
-        which are taken as they are.
-    missing : {"refuse", "drop", "em"}, default "refuse"
+    data : DataFrame, array of shape (n, d), str, Path, DataFile, Moments or PreparedData
+        A table, the path of a table or of a covariance matrix, or moments, which are taken as they are. What was
+        prepared already is returned as it is.
+    missing : {"refuse", "drop", "em", "auto"}, default "refuse"
         What to do with missing values.
     margins : {None, "rank", "latent"}, default None
         What to do with margins that are not Gaussian.
+    kinds : {None, "auto"} or mapping, default None
+        Whether the kinds of the columns are looked at, and what is known of them.
+    collinear : {"refuse", "drop"}, default "refuse"
+        What to do with columns that are weighted sums of others.
 
     Raises
     ------
@@ -111,134 +166,104 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     --------
     >>> prepare([[1.0, 2.0], [2.0, np.nan], [3.0, 4.0], [5.0, 4.0]], missing="drop").moments.n_samples
     3
+    >>> prepare([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0], [5.0, 10.0]], collinear="drop").moments.names
+    ('X1',)
     """
-    data = opened(data)
-    if isinstance(data, Moments):
+    if isinstance(data, PreparedData):
+        return data
+    source = opened(data)
+    if source.moments is not None:
         if margins is not None:
             raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")
-        return PreparedData(data)
-    if missing == "refuse" and margins is None:
-        return _in_one_pass(data)
+        return PreparedData(source.moments, reading=source.reading, source=source)
     if missing == "em" and margins == "latent":
         raise ParameterError("missing='em' cannot be used with margins='latent'; use missing='drop' or another one.")
-    names, values = numbers_of(data, ordered_categories=margins == "latent")
-    check_not_infinite(names, values)
-    gaps = np.isnan(values)
-    n_incomplete = int(gaps.any(axis=1).sum())
-    if n_incomplete and missing == "refuse":
-        which = [name for name, gaps_of_column in zip(names, gaps.T, strict=True) if gaps_of_column.any()]
-        raise DataError(
-            f"Values of {listed(which)} are missing in {n_incomplete} of {len(values)} rows; {_ABOUT_MISSING}."
-        )
-    rows = values[:: -(-len(values) // _MOST_ROWS)] if len(values) else values
-    if missing != "em":
-        values = complete_rows(names, values)
-    checked_n_samples(len(values), len(names))
-    rank = RankTransform.fitted_to(values) if margins == "rank" else None
-    if rank is not None:
-        values = rank.apply(values)
-    ordinal: dict[str, float] = {}
-    eigenvalue = None
-    if margins == "latent":
-        _check_no_constant(names, values)
-        cov, inflation, eigenvalue = latent_covariance(values, names)
-        ordinal = {names[j]: times for j, times in inflation.items()}
-        mean = np.where(np.isin(np.arange(len(names)), list(inflation)), 0.0, values.mean(axis=0))
-        moments = Moments(cov, len(values), names, mean=mean)
-    elif missing == "em" and n_incomplete:
-        estimate = gaussian_em(names, values)
-        moments = Moments(estimate.cov, estimate.n_samples, names, mean=estimate.mean)
+    if kinds is None and missing == "refuse" and margins is None:
+        names, blocks = source.blocks()
+        n_rows, mean, cov, rows = one_pass(names, blocks)
+        found = _with_rows(settled(names, n_rows, mean, cov, collinear), names, rows)
+        reading = Reading(source.described, n_rows, (), source.file_hash) if source.is_file else None
+        return _prepared(source, found, reading, ())
+    if kinds is not None:
+        return _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear)
+    names, values = numbers_of(source, ordered_categories=margins == "latent")
+    reading = Reading(source.described, len(values), (), source.file_hash) if source.is_file else None
+    return _prepared(source, reduced(names, values, missing, margins, collinear), reading, ())
+
+
+def _by_kind(
+    source: Source, missing: Missing, margins: Margins | None, kinds: Mapping[str, Any], collinear: Collinearity
+) -> PreparedData:
+    """Look at the kinds of the columns first; a large file of numbers is still read block by block."""
+    from lurking.data.kinds import numbers_by_kind
+    from lurking.data.tables import pandas_blocks
+
+    if source.is_large_file and margins is None and not kinds:
+        streamed = columns_of_stream(source)
+        if streamed is not None:
+            reading = Reading(source.described, streamed.n_rows, streamed.reports, source.file_hash)
+            found = settled(streamed.names, streamed.n_rows, streamed.mean, streamed.cov, collinear)
+            found = _with_rows(found, streamed.names, streamed.rows)
+            groups = tuple(map(ColumnGroup.plain, streamed.names))
+            return _prepared(source, replace(found, notes=(*streamed.notes, *found.notes)), reading, groups)
+    frame = source.frame()
+    if len(frame) <= 2:
+        checked_n_samples(len(frame), max(frame.shape[1], 2))
+    columns = numbers_by_kind(frame, kinds, source.marks)
+    reading = Reading(source.described, len(frame), columns.reports, source.file_hash)
+    if not columns.names:
+        reasons = " ".join(note.message for note in columns.notes[:3])
+        advice = columns.notes[0].advice if columns.notes else "Give a table with columns of numbers."
+        raise DataError(f"No column can be used. {reasons} {advice}")
+    untouched = all(report.used and not report.n_missing for report in reading.columns)
+    plain = untouched and all(dtype.kind in "biuf" for dtype in frame.dtypes if isinstance(dtype, np.dtype))
+    if plain and margins is None and all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
+        blocks = pandas_blocks(frame)[1] if source.is_file else source.blocks()[1]
+        n_rows, mean, cov, rows = one_pass(columns.names, blocks, allow_constant=True)
+        found = _with_rows(settled(columns.names, n_rows, mean, cov, collinear), columns.names, rows)
     else:
-        moments = Moments.from_table(values, names=names)
-    return PreparedData(moments, rows, n_incomplete, rank, ordinal, eigenvalue)
+        values = np.column_stack(columns.columns)
+        found = reduced(columns.names, values, missing, margins, collinear, leave_out_constant=True)
+    found = replace(found, notes=(*columns.notes, *found.notes))
+    return _prepared(source, found, reading, columns.groups)
 
 
-def opened(data: object) -> object:
-    """Return the moments in a file with a covariance matrix (.cov); anything else as it is."""
-    if isinstance(data, str | Path) and Path(data).suffix.lower() == ".cov":
-        return read_covariance(data)
-    return data
+def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: tuple[ColumnGroup, ...]) -> PreparedData:
+    names = found.moments.names
+    if reading is not None and reading.columns:
+        out = {
+            name: note
+            for note in found.notes
+            if note.kind in ("left out", "collinear columns")
+            for name in note.columns
+        }
+        reports = tuple(
+            report
+            if not report.used or report.name in names
+            else replace(report, used=False, remark=_WHY_LEFT_OUT[out[report.name].kind])
+            for report in reading.columns
+        )
+        reading = replace(reading, columns=reports)
+    return PreparedData(
+        found.moments,
+        found.rows,
+        found.n_incomplete,
+        found.rank_transform,
+        found.ordinal,
+        found.latent_eigenvalue,
+        reading,
+        found.notes,
+        tuple(group for group in groups if set(group.columns) <= set(names)),
+        found.missing,
+        found.values,
+        source,
+    )
 
 
-def numbers_of(data: object, *, ordered_categories: bool = False) -> tuple[tuple[str, ...], FloatArray]:
-    """Return the names and all numbers of a table or file, NaN where a value is missing, in a new array.
-
-    Parameters
-    ----------
-    data : DataFrame, array of shape (n, d), str or Path
-        A table, or the path of a file.
-    ordered_categories : bool, default False
-        Whether ordered categories of pandas are taken as the numbers 0, 1, ... instead of being refused.
-    """
-    names, blocks = _blocks(_with_codes(data) if ordered_categories else data)
-    # the blocks have one row per column of the table
-    parts = [np.array(block, dtype=float) for block in blocks]
-    values = np.concatenate(parts, axis=1).T if parts else np.empty((0, len(names)))
-    return names, np.ascontiguousarray(values)
+_WHY_LEFT_OUT = {"left out": "too little is known of it", "collinear columns": "a weighted sum of other columns"}
 
 
-def _in_one_pass(data: object) -> PreparedData:
-    from lurking.data.accumulate import accumulate
-
-    names, blocks = _blocks(data)
-    sample = _ThinnedRows(len(names))
-    n_samples, mean, cov = accumulate(names, sample.watching(blocks), _ABOUT_MISSING)
-    return PreparedData(Moments(cov, n_samples, names, mean=mean), sample.rows())
-
-
-def _blocks(data: object) -> tuple[tuple[str, ...], Iterator[NDArray[Any]]]:
-    if isinstance(data, str | Path):
-        from lurking.data.files import file_blocks
-
-        return file_blocks(data)
-    from lurking.data.tables import table_blocks
-
-    if issparse(data):
-        raise DataError("Sparse tables are not supported, because covariances are dense; give table.toarray().")
-    return table_blocks(data)
-
-
-def _with_codes(data: object) -> object:
-    """Replace ordered categories of a pandas data frame by their numbers."""
-    import pandas as pd
-
-    if not isinstance(data, pd.DataFrame):
-        return data
-    table = data.copy(deep=False)
-    for position, dtype in enumerate(data.dtypes):
-        if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
-            codes = data.iloc[:, position].cat.codes.astype(float)
-            table.isetitem(position, codes.where(codes >= 0).to_numpy())
-    return table
-
-
-def _check_no_constant(names: tuple[str, ...], values: FloatArray) -> None:
-    constant = [name for name, column in zip(names, values.T, strict=True) if column.min() == column.max()]
-    if constant:
-        raise DataError(f"{listed(constant)} never changes, so nothing can be learnt from it; leave it out.")
-
-
-class _ThinnedRows:
-    """Keeps every k-th row of a stream of blocks, k doubling whenever there are twice too many."""
-
-    def __init__(self, n_columns: int) -> None:
-        self._n_columns = n_columns
-        self._every = 1
-        self._seen = 0
-        self._parts: list[FloatArray] = []
-
-    def watching(self, blocks: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
-        """Hand the blocks on."""
-        for block in blocks:
-            first = -self._seen % self._every
-            self._parts.append(block[:, first :: self._every].T.astype(float))
-            self._seen += block.shape[1]
-            while sum(map(len, self._parts)) > 2 * _MOST_ROWS:
-                self._every *= 2
-                self._parts = [np.concatenate(self._parts)[::2]]
-            yield block
-
-    def rows(self) -> FloatArray:
-        """Return the rows kept."""
-        kept = np.concatenate(self._parts) if self._parts else np.empty((0, self._n_columns))
-        return kept if len(kept) <= _MOST_ROWS else kept[::2]
+def _with_rows(found: Reduced, names: Sequence[str], rows: FloatArray) -> Reduced:
+    """Add the sample of rows, without the columns that left."""
+    kept = [names.index(name) for name in found.moments.names]
+    return replace(found, rows=rows if len(kept) == len(names) else rows[:, kept])

@@ -22,7 +22,7 @@ from lurking._typing import FloatArray
 from lurking.data.accumulate import BLOCK_ROWS
 from lurking.data.checks import at_most_five, checked_column_names
 
-__all__ = ["Blocks", "array_blocks", "chosen_columns", "frame_blocks", "pandas_blocks", "table_blocks"]
+__all__ = ["Blocks", "array_blocks", "chosen_columns", "frame_blocks", "pandas_blocks", "table_blocks", "table_frame"]
 
 Blocks = Iterator[NDArray[Any]]
 """Numbers, one row per column of the table, a few thousand rows of the table at a time."""
@@ -61,6 +61,41 @@ def table_blocks(
             "instead; pandas.DataFrame(...) makes a table of it."
         )
     return array_blocks(table, names, columns)
+
+
+def table_frame(table: object) -> pd.DataFrame:
+    """Return any table as a pandas data frame with different texts as labels; columns of numbers are not copied.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame, polars.DataFrame, polars.LazyFrame, pyarrow.Table or array-like of shape (n, d)
+        One row per sample, one column per variable.
+    """
+    if isinstance(table, pd.DataFrame):
+        return table.set_axis(list(checked_column_names(table.columns)), axis=1)
+    native: object = table if isinstance(table, str | bytes) else nw.from_native(table, pass_through=True)
+    if isinstance(native, nw.LazyFrame):
+        native = native.collect()
+    if isinstance(native, nw.DataFrame):
+        columns = {name: _pandas_column(native.get_column(name)) for name in checked_column_names(native.columns)}
+        return pd.DataFrame(columns)
+    if not (isinstance(table, np.ndarray) and table.ndim == 2 and table.dtype.kind not in "biuf"):
+        names, _ = table_blocks(table)  # says what is wrong with it
+        array = np.ma.filled(np.ma.asarray(table, dtype=float), np.nan) if np.ma.isMaskedArray(table) else table
+        return pd.DataFrame(np.asarray(array), columns=list(names))
+    return pd.DataFrame(table, columns=[f"X{k + 1}" for k in range(table.shape[1])])
+
+
+def _pandas_column(column: nw.Series[Any]) -> pd.Series[Any]:
+    dtype = column.dtype
+    if dtype == nw.Boolean or (dtype.is_integer() and column.null_count()):
+        column = column.cast(nw.Float64)
+    if dtype.is_numeric() or dtype == nw.Boolean:
+        return pd.Series(column.to_numpy())
+    if any(dtype == kind for kind in (nw.Categorical, nw.Enum)):
+        return pd.Series(column.cast(nw.String).to_list(), dtype=object)
+    values = pd.Series(column.to_list(), dtype=object)
+    return pd.to_datetime(values) if any(dtype == kind for kind in (nw.Date, nw.Datetime)) else values
 
 
 def _refuse_names(names: Sequence[str] | None) -> None:
@@ -181,7 +216,7 @@ def _refuse_columns(reasons: Sequence[str | None]) -> None:
     if refused:
         raise DataError(
             f"Only columns of numbers can be used, but {at_most_five(refused)}; leave them out (choose the others with "
-            "columns=[...] in Moments.from_table) or turn them into numbers."
+            "columns=[...] in Moments.from_table), turn them into numbers, or let kinds='auto' look at them."
         )
 
 
@@ -200,7 +235,10 @@ def _frame_blocks(table: nw.DataFrame[Any], names: tuple[str, ...]) -> Blocks:
         rows = table[start : start + BLOCK_ROWS]
         block: FloatArray = np.empty((len(names), len(rows)))
         for j, name in enumerate(names):
-            block[j] = rows.get_column(name).cast(nw.Float64).to_numpy()
+            column = rows.get_column(name)
+            # values beyond 2^53 have no exact float, which some libraries refuse to convert
+            values = column if column.dtype == nw.UInt64 and not column.null_count() else column.cast(nw.Float64)
+            block[j] = values.to_numpy()
         yield block
 
 

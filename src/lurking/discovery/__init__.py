@@ -16,7 +16,7 @@ from lurking.discovery.effect_parts import AdjustmentChoice, Effect, EffectDistr
 from lurking.discovery.effects import EffectPosterior
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
-from lurking.discovery.knowledge_files import read_knowledge
+from lurking.discovery.knowledge_files import column_kinds, read_knowledge
 from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.result_file import dumps_result, graph_in_result, loads_result, read_result
 from lurking.discovery.statements import Statement
@@ -43,6 +43,7 @@ __all__ = [
     "Trace",
     "analyse",
     "bootstrap",
+    "column_kinds",
     "discover",
     "dumps_result",
     "graph_in_result",

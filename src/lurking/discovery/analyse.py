@@ -1,6 +1,6 @@
 """From a graph and data, or a fitted estimator, to an :class:`~lurking.discovery.Analysis`: each thing computed once.
 
->>> from lurking.data import Moments
+>>> from lurking.data import Moments, Reading
 >>> from lurking.graphs import ADMG
 >>> moments = Moments([[1, 0.5, 0.25], [0.5, 1, 0.5], [0.25, 0.5, 1]], 100, ["A", "B", "C"])
 >>> given = analyse((moments, ADMG.parse("A -> B -> C")), title="A chain")
@@ -12,7 +12,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from lurking._errors import ParameterError
 from lurking._wording import counted
-from lurking.data import Moments
+from lurking.data import Moments, Reading
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares
 from lurking.discovery.audit import Finding
@@ -73,6 +73,7 @@ def analyse(
     data_hash: str | None = None,
     dataset: str | None = None,
     created: str | None = None,
+    reading: Reading | None = None,
 ) -> Analysis:
     """Return everything that is known about a graph on data.
 
@@ -93,6 +94,8 @@ def analyse(
     data_name, data_hash, dataset, created : str, optional
         Where the data came from, their hash (by default one of the moments), the name of a bundled data set, and when
         the analysis was made.
+    reading : Reading, optional
+        What was found by looking at the table; by default that of the subject.
 
     Returns
     -------
@@ -130,6 +133,10 @@ def analyse(
         )
     if shares is not None:
         analysis = _with_shares(analysis, shares)
+    reading = getattr(subject, "reading_", None) or getattr(subject, "reading", None) or reading
+    if reading is not None:
+        data_hash = data_hash or reading.file_hash
+        analysis = replace(analysis, reading=reading.line)
     return replace(
         analysis,
         title=title,
@@ -186,8 +193,9 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
     analysis = _with_settings(analysis, model)
     beliefs = analysis.beliefs
     assumed = analysis.pag if model.assumes_similar_noise else None
-    statements = () if beliefs is None else statements_of(beliefs, model.knowledge, assumed)
-    unsupported = tuple(_unsupported(model.knowledge, analysis.edge_estimates))
+    known = _knowledge(model, analysis.names)
+    statements = () if beliefs is None else statements_of(beliefs, known, assumed)
+    unsupported = tuple(_unsupported(known, analysis.edge_estimates))
     posterior = thinned(search.posterior.reorder(model.moments_.names))
     causes = None if beliefs is None else beliefs.causes
     return replace(
@@ -221,7 +229,7 @@ def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis
 
 def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
     """Add settings, seed and knowledge."""
-    knowledge: Knowledge | None = model.knowledge
+    knowledge = _knowledge(model, analysis.names)
     obeys = knowledge is not None and not knowledge.violations(analysis.admg)
     return replace(
         analysis,
@@ -230,6 +238,12 @@ def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
         knowledge=knowledge or None,
         informed_pag=informed_pag(analysis.admg, knowledge) if knowledge is not None and obeys else None,
     )
+
+
+def _knowledge(model: ADMGDiscovery, names: Collection[str]) -> Knowledge | None:
+    """Return what is known about the variables that took part; the search has refused names that no column has."""
+    known: Knowledge | None = model.knowledge
+    return None if known is None else known.restricted_to(names)
 
 
 def _with_shares(analysis: Analysis, bootstrap: BootstrapResult) -> Analysis:

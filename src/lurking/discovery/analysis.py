@@ -108,6 +108,8 @@ class Analysis:
         The software.
     seed : int or None
         The seed.
+    reading : str or None
+        What was found by looking at the file or the table, in one line.
     data_name, data_hash, dataset, created : str or None
         Which data, the hash of the file, the name of a bundled data set, and when the analysis was made.
     """
@@ -142,6 +144,7 @@ class Analysis:
     data_hash: str | None = None
     dataset: str | None = None
     created: str | None = None
+    reading: str | None = None
 
     @property
     def admg(self) -> ADMG:

@@ -6,27 +6,34 @@ values, though, can make a covariance on its own, columns that nearly repeat eac
 rounding, and few rows make everything uncertain. The audit says where such things are, how large they are, and what
 people do about them. It changes nothing.
 
-=================  ===========================================================================================
-finding            when
-=================  ===========================================================================================
-``few rows``       fewer than 10 rows for each variable, or fewer than for each pair of variables
-``curved``         the table is worth less than half of its rows, because relations are curved
-``dependent``      the same, because rows depend on their neighbours
-``joint extremes`` the same, because few rows are extreme in several columns
-``copies``         the same, because rows are repeated
-``missing``        some rows are incomplete (and were dropped, or used by EM)
-``discrete``       a column has at most 10 distinct values
-``uneven``         the categories of an ordinal column make its correlations three times as uncertain as the search
-                   takes them to be (:mod:`lurking.data.latent`)
-``contradictory``  the correlations behind ordinal columns, found pair by pair, contradicted each other and were moved
-``units``          similar noise is assumed, but the columns are standardised or their units differ wildly
-``skewed``         the skewness is above 2 in size (an exponential distribution has exactly 2)
-``outliers``       values further than 8 robust standard deviations from the median
-``collinear``      a column is explained by the others up to 1 % of its variance (variance inflation above 100)
-``repeated``       two columns have a correlation above 0.99 in size
-``undetermined``   the covariances do not determine every parameter of the graph (:func:`lurking.discovery.analyse`)
-``unsupported``    the data do not support an edge that the knowledge requires (:func:`lurking.discovery.analyse`)
-=================  ===========================================================================================
+=====================  =================================================================================================
+finding                when
+=====================  =================================================================================================
+``few rows``           fewer than 10 rows for each variable, or fewer than for each pair of variables
+``curved``             the table is worth less than half of its rows, because relations are curved
+``dependent``          the same, because rows depend on their neighbours
+``joint extremes``     the same, because few rows are extreme in several columns
+``copies``             the same, because rows are repeated
+``missing``            some rows are incomplete (and were dropped, or used by EM)
+``left out``           a column that may matter was left out: too much of it is missing, it is nominal, or it holds
+                       numbers and words
+``no variable``        a column was left out that is none: labels of the rows, a constant, free text, a copy, a date
+``collinear columns``  columns that others determine were left out
+``coded``              words with two levels became 0 and 1
+``sentinel``           a value such as -999 that may stand for a missing one
+``discrete``           a column has at most 10 distinct values
+``uneven``             the categories of an ordinal column make its correlations three times as uncertain as the search
+                       takes them to be (:mod:`lurking.data.latent`)
+``contradictory``      the correlations behind ordinal columns, found pair by pair, contradicted each other and were
+                       moved
+``units``              similar noise is assumed, but the columns are standardised or their units differ wildly
+``skewed``             the skewness is above 2 in size (an exponential distribution has exactly 2)
+``outliers``           values further than 8 robust standard deviations from the median
+``collinear``          a column is explained by the others up to 1 % of its variance (variance inflation above 100)
+``repeated``           two columns have a correlation above 0.99 in size
+``undetermined``       the covariances do not determine every parameter of the graph (:func:`lurking.discovery.analyse`)
+``unsupported``        the data do not support an edge that the knowledge requires (:func:`lurking.discovery.analyse`)
+=====================  =================================================================================================
 """
 
 from __future__ import annotations
@@ -49,19 +56,9 @@ __all__ = ["Finding", "audit"]
 
 WARNINGS = frozenset(
     {
-        "few rows",
-        "curved",
-        "dependent",
-        "joint extremes",
-        "copies",
-        "outliers",
-        "collinear",
-        "repeated",
-        "uneven",
-        "contradictory",
-        "units",
-        "undetermined",
-        "unsupported",
+        *("few rows", "curved", "dependent", "joint extremes", "copies", "outliers", "collinear", "repeated"),
+        *("uneven", "contradictory", "units", "undetermined", "unsupported", "left out", "collinear columns"),
+        "sentinel",
     }
 )
 """The kinds of finding that can change the answer, as against those that make it less certain."""
@@ -132,7 +129,8 @@ def audit(data: PreparedData, similar_noise: bool = False, worth: EffectiveRows 
     [('skewed', ('X2',)), ('outliers', ('X2',))]
     """
     findings = [*_few_rows(data.moments), *(() if worth is None else _worth(worth))]
-    if data.n_incomplete:
+    findings += [Finding(note.kind, note.columns, note.size, note.message, note.advice) for note in data.notes]
+    if data.n_incomplete and not any(note.kind == "missing" for note in data.notes):
         findings.append(
             Finding(
                 "missing",

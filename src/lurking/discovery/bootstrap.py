@@ -59,7 +59,8 @@ from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
 from lurking.data import Moments
-from lurking.data.prepare import Margins, PreparedData, numbers_of, opened, prepare
+from lurking.data.prepare import Missing, PreparedData, prepare
+from lurking.data.reading import Reading
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.graphs import ADMG, PAG
@@ -102,6 +103,8 @@ class BootstrapResult:
         What looked wrong in the data (:mod:`lurking.discovery.audit`).
     interrupted : bool
         Whether the user stopped it before all replicates that were asked for were there.
+    reading : Reading or None
+        What was found by looking at the table.
     """
 
     names: tuple[str, ...]
@@ -112,6 +115,7 @@ class BootstrapResult:
     moments: Moments
     audit: tuple[Finding, ...] = ()
     interrupted: bool = False
+    reading: Reading | None = None
 
     @property
     def n_replicates(self) -> int:
@@ -225,9 +229,10 @@ def bootstrap(
     check_callable("progress", progress, "bootstrap")
     n = int(n_replicates)
     estimator = _estimator(model)
-    table = opened(table)
-    data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
-    given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
+    given = estimator.prepare(table)  # says what is wrong with the table as it was given
+    data = _rows(given)
+    if estimator.knowledge is not None:
+        estimator.set_params(knowledge=estimator.knowledge.without(given.left_out))
     share = _share_that_counts(estimator, given)
     tell = silent if progress is None else progress
     found: list[_Edges] = []
@@ -240,7 +245,7 @@ def bootstrap(
     drawn: list[tuple[ADMGDiscovery, Moments]] = []
     for rng in children(random_state, n):
         say("drawing tables", len(drawn) + 1)
-        drawn.append(_drawn(estimator, data, rng, share))
+        drawn.append(_drawn(estimator, data, given.missing, rng, share))
     say("searching resampled data", 1)
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
@@ -275,12 +280,12 @@ def _estimator(model: ADMGDiscovery | Mapping[str, Any]) -> ADMGDiscovery:
     return ADMGDiscovery(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
 
 
-def _frame(table: object, margins: Margins | None) -> pd.DataFrame:
-    """Return the numbers of a table or file with their names."""
+def _rows(given: PreparedData) -> Moments | pd.DataFrame:
+    """Return the rows to draw from, or the moments if there are no rows."""
     import pandas as pd
 
-    names, values = numbers_of(table, ordered_categories=margins == "latent")
-    return pd.DataFrame(values, columns=list(names))
+    values = given.all_rows()
+    return given.moments if values is None else pd.DataFrame(values, columns=list(given.moments.names))
 
 
 def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
@@ -292,7 +297,11 @@ def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
 
 
 def _drawn(
-    estimator: ADMGDiscovery, data: Moments | pd.DataFrame, rng: np.random.Generator, share: float
+    estimator: ADMGDiscovery,
+    data: Moments | pd.DataFrame,
+    missing: Missing,
+    rng: np.random.Generator,
+    share: float,
 ) -> tuple[ADMGDiscovery, Moments]:
     """Draw one table; return its moments, and the estimator with the random numbers to search them with.
 
@@ -304,7 +313,7 @@ def _drawn(
                 moments = _drawn_moments(data, rng)
             else:
                 rows = data.iloc[rng.integers(len(data), size=len(data))]
-                moments = prepare(rows, estimator.missing, estimator.margins).moments
+                moments = prepare(rows, missing, estimator.margins).moments
         except DataError as error:
             if attempt == _DRAWS - 1:
                 raise DataError(
@@ -314,9 +323,8 @@ def _drawn(
         else:
             break
     n_counted = min(moments.n_samples, max(moments.n_variables + 2, round(share * moments.n_samples)))
-    return clone(estimator).set_params(
-        random_state=rng, missing="refuse", margins=None, effective_rows=n_counted
-    ), moments
+    plain = {"missing": "refuse", "margins": None, "kinds": None, "collinear": "refuse", "effective_rows": n_counted}
+    return clone(estimator).set_params(random_state=rng, **plain), moments
 
 
 def _search(estimator: ADMGDiscovery, moments: Moments) -> _Edges:
@@ -364,4 +372,5 @@ def _counted(
         given.moments,
         findings,
         interrupted,
+        given.reading,
     )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from lurking.data import DataFile
 from lurking.discovery.analyse import analyse
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.bootstrap import bootstrap
 from lurking.discovery.estimator import ADMGDiscovery
+from lurking.discovery.knowledge_files import column_kinds
 
-__all__ = ["discover", "file_hash"]
+__all__ = ["discover"]
 
 
 def discover(
@@ -29,8 +30,9 @@ def discover(
 
     Parameters
     ----------
-    data : DataFrame, array of shape (n, d), str, Path or Moments
-        The data.
+    data : DataFrame, array of shape (n, d), str, Path, DataFile or Moments
+        The data. How a file is written and what kind each column is are found by looking; what cannot be used is left
+        out, and the analysis says so (``answer.reading``, ``answer.findings``).
     graph_class : {"bow-free", "arid", "ancestral"}, default "bow-free"
         Which graphs are considered.
     knowledge : Knowledge, str or Path, optional
@@ -45,7 +47,8 @@ def discover(
     n_replicates : int, optional
         Repeat the search on so many resampled tables, to see how stable each edge is.
     **settings
-        Other parameters of :class:`~lurking.ADMGDiscovery`.
+        Other parameters of :class:`~lurking.ADMGDiscovery`. Unless they say otherwise, ``missing="auto"``,
+        ``kinds="auto"`` (beside what a knowledge file says in its table ``[columns]``) and ``collinear="drop"``.
 
     Returns
     -------
@@ -61,27 +64,28 @@ def discover(
     >>> answer.statements.query("kind == 'adjacent' and probability > .95")[["first", "second"]].values.tolist()
     [['A', 'B'], ['B', 'C']]
     """
+    settings = {"missing": "auto", "collinear": "drop", "kinds": "auto"} | settings
+    if isinstance(knowledge, str | Path) and "<" not in str(knowledge) and settings["kinds"] is not None:
+        told = {} if settings["kinds"] == "auto" else settings["kinds"]
+        settings["kinds"] = column_kinds(knowledge) | told or "auto"
     model = ADMGDiscovery(
         graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings
-    ).fit(data)
+    )
+    prepared = model.prepare(data)
+    model.fit(prepared)
     resampled = None
     if n_replicates is not None:
-        resampled = bootstrap(model, data, n_replicates=n_replicates, random_state=random_state, n_jobs=model.n_jobs)
-    path = Path(data) if isinstance(data, str | Path) else None
+        resampled = bootstrap(
+            model, prepared, n_replicates=n_replicates, random_state=random_state, n_jobs=model.n_jobs
+        )
+    path = data.path if isinstance(data, DataFile) else Path(data) if isinstance(data, str | Path) else None
     return analyse(
         model,
         bootstrap=resampled,
         title=title or ("Causal graph" if path is None else f"Causal graph of {path.name}"),
         data_name=None if path is None else path.name,
-        data_hash=None if path is None else file_hash(path),
         created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
     )
-
-
-def file_hash(path: Path) -> str:
-    """Return a hash of a file."""
-    with path.open("rb") as file:
-        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
 def _knowledge(knowledge: Any) -> Any:

@@ -13,6 +13,7 @@ exact      every graph of the class, for up to five variables (:mod:`lurking.sea
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -25,7 +26,18 @@ from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
 from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
-from lurking.data.prepare import MARGINS, MISSING, Margins, Missing, prepare
+from lurking.data.prepare import (
+    COLLINEAR,
+    MARGINS,
+    MISSING,
+    Collinearity,
+    Kinds,
+    Margins,
+    Missing,
+    PreparedData,
+    prepare,
+)
+from lurking.data.reading import Reading
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
@@ -90,13 +102,21 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     effective_rows : {"auto", "all"} or int, default "auto"
         How many rows the scores count: as many as the table is worth (:mod:`lurking.data.effective_rows`), all, or a
         number. Moments have no rows to look at and count in full by default; the solver ``"dcd"`` counts all.
-    missing : {"refuse", "drop", "em"}, default "refuse"
+    missing : {"refuse", "drop", "em", "auto"}, default "refuse"
         What to do with rows that have missing values: refuse the table and name the columns, leave the rows out, or use
-        all that was observed (maximum likelihood by EM, :mod:`lurking.data.missing`).
+        all that was observed (maximum likelihood by EM, :mod:`lurking.data.missing`). ``"auto"`` is ``"em"``, and leaves
+        out columns of which hardly anything was observed (:mod:`lurking.data.prepare`).
     margins : {None, "rank", "latent"}, default None
         What to do with columns that are not Gaussian: nothing, normal scores of their ranks
         (:mod:`lurking.data.transforms`), or correlations of the Gaussian variables behind binary and ordinal columns
         (:mod:`lurking.data.latent`).
+    kinds : {None, "auto"} or mapping, default None
+        None expects a number in every column. ``"auto"`` looks what kind each column is, makes words with two levels
+        numbers, and leaves out labels of rows, constants, free text, dates and nominal columns. A mapping does the same
+        and overrides what is found, as in ``{"size": "small<medium<large"}`` (:mod:`lurking.data.kinds`).
+    collinear : {"refuse", "drop"}, default "refuse"
+        What to do with columns that are weighted sums of others: name them, or leave so many out that none is
+        (:mod:`lurking.data.collinear`).
     time_budget : float, optional
         Seconds after which the hybrid solver returns the best graph so far.
     window : float, default 10
@@ -129,10 +149,14 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         How many rows the scores counted.
     audit_ : tuple of Finding
         What looked wrong in the data before the search (:mod:`lurking.discovery.audit`).
+    reading_ : Reading or None
+        What was found by looking at the file or the table; None if nothing was looked at.
     moments_ : Moments
         What the table was reduced to.
     mean_ : ndarray of shape (d,) or None
         The means of the columns, None if the model was fitted to a covariance matrix without them.
+    knowledge_ : Knowledge or None
+        The knowledge without what it says about columns that were left out.
     rank_transform_ : RankTransform or None
         With ``margins="rank"``, what was done to each column.
     feature_names_in_ : ndarray of str
@@ -169,6 +193,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         effective_rows: str | int = "auto",
         missing: Missing = "refuse",
         margins: Margins | None = None,
+        kinds: Kinds | None = None,
+        collinear: Collinearity = "refuse",
     ) -> None:
         self.graph_class = graph_class
         self.solver = solver
@@ -187,13 +213,31 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.effective_rows = effective_rows
         self.missing = missing
         self.margins = margins
+        self.kinds = kinds
+        self.collinear = collinear
+
+    def prepare(self, X: Any) -> PreparedData:
+        """Return the data as :meth:`fit` would see them, which takes them in place of the data.
+
+        Parameters
+        ----------
+        X : DataFrame, array of shape (n_samples, n_features), path, DataFile or Moments
+            The data.
+
+        Returns
+        -------
+        data : PreparedData
+            ``data.reading`` and ``data.notes`` say what was found and done before the search.
+        """
+        self._check_parameters()
+        return prepare(X, self.missing, self.margins, kinds=self.kinds, collinear=self.collinear)
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Find the graph.
 
         Parameters
         ----------
-        X : DataFrame, array of shape (n_samples, n_features), path or Moments
+        X : DataFrame, array of shape (n_samples, n_features), path, DataFile or Moments
             The data.
         y : None
             Ignored.
@@ -202,11 +246,12 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         -------
         self : ADMGDiscovery
         """
-        self._check_parameters()
-        data = prepare(X, self.missing, self.margins)
+        data = self.prepare(X)
         moments = data.moments
         if self.knowledge is not None:
             self.knowledge.required_graph(self.graph_class)
+        self.knowledge_ = None if self.knowledge is None else self.knowledge.without(data.left_out)
+        self.reading_: Reading | None = data.reading
         self.effective_rows_: EffectiveRows | None = data.effective_rows()
         self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise, self.effective_rows_)
         self.n_counted_: int = self._n_counted(moments)
@@ -251,7 +296,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             LinearSEM.from_fit(self.fit_),
             self.mean_,
             X,
-            missing=self.missing,
+            missing="em" if self.missing == "auto" and self.margins != "latent" else self.missing,
             rank_transform=self.rank_transform_,
             ordinal=self._ordinal if self.margins == "latent" else None,
         )
@@ -277,7 +322,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
 
     def _search(self, moments: Moments) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
-        allowed_edges = None if self.knowledge is None else self.knowledge.allowed_edges(moments.names)
+        allowed_edges = None if self.knowledge_ is None else self.knowledge_.allowed_edges(moments.names)
         progress = silent if self.progress is None else self.progress
         if self.solver == "exact":
             return exhaustive_search(
@@ -318,7 +363,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     def _decided_by_assumption(self) -> tuple[str, ...]:
         if self.noise_scale == "free":
             return ()
-        pag = self.pag_ if self.knowledge is None else informed_pag(self.admg_, self.knowledge)
+        pag = self.pag_ if self.knowledge_ is None else informed_pag(self.admg_, self.knowledge_)
         return tuple(
             f"{cause} -> {effect}"
             for cause, effect in self.admg_.directed_edges()
@@ -336,6 +381,12 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             check_count("effective_rows", self.effective_rows, at_least=2, owner=owner)
         check_choice("missing", self.missing, MISSING, owner)
         check_choice("margins", self.margins, MARGINS, owner)
+        check_choice("collinear", self.collinear, COLLINEAR, owner)
+        if self.kinds not in (None, "auto") and not isinstance(self.kinds, Mapping):
+            raise ParameterError(
+                f"The 'kinds' parameter of {owner} must be 'auto', a mapping of columns to kinds, or None. "
+                f"Got {self.kinds!r} instead."
+            )
         check_count("n_restarts", self.n_restarts, owner=owner)
         check_positive("noise_spread", self.noise_spread, owner)
         check_positive("penalty", self.penalty, owner)

@@ -18,7 +18,7 @@ every step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -170,6 +170,45 @@ class Knowledge:
         return any(
             (self.tiers, self.forbidden, self.required, self.unconfounded, self.no_causes_within, self.no_edges_within)
         )
+
+    def without(self, names: Collection[str]) -> Knowledge:
+        """Return the knowledge without what it says about some variables, such as columns that were left out.
+
+        Parameters
+        ----------
+        names : collection of str
+            The variables. An edge of one of them is dropped; tiers and groups only lose the name.
+
+        Examples
+        --------
+        >>> Knowledge(tiers=[["age"], ["id", "tar"]], forbidden=["id -> age"]).without(["id"])
+        Knowledge(tiers=(('age',), ('tar',)), forbidden=(), required=(), unconfounded=(), no_causes_within=(),
+            no_edges_within=())
+        """
+        if not self._all_names() & set(names):
+            return self
+
+        def named(group: Iterable[str]) -> tuple[str, ...]:
+            return tuple(name for name in group if name not in names)
+
+        def edges(texts: Iterable[str]) -> tuple[str, ...]:
+            return tuple(text for text in texts if not {*_one_edge(text)[:2]} & set(names))
+
+        def groups(listed: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+            return tuple(group for group in map(named, listed) if group)
+
+        return Knowledge(
+            tiers=groups(self.tiers),
+            forbidden=edges(self.forbidden),
+            required=edges(self.required),
+            unconfounded=named(self.unconfounded),
+            no_causes_within=groups(self.no_causes_within),
+            no_edges_within=groups(self.no_edges_within),
+        )
+
+    def restricted_to(self, names: Collection[str]) -> Knowledge:
+        """Return what the knowledge says about these variables alone."""
+        return self.without(self._all_names() - set(names))
 
     def _all_names(self) -> set[str]:
         named = (set(self._tier_of) - {THE_OTHERS}) | set(self.unconfounded)

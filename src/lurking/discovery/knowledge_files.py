@@ -9,6 +9,10 @@ TOML, with the words of :class:`~lurking.discovery.Knowledge` (all of them optio
     no_causes_within = [["age", "sex"]]       # but perhaps common causes
     no_edges_within = []
 
+    [columns]                                 # the kinds of columns, where looking at them is not enough
+    size = "small<medium<large"
+    batch = "nominal"
+
 Tetrad::
 
     /knowledge
@@ -51,7 +55,16 @@ from lurking._errors import FormatError, KnowledgeError, ParameterError
 from lurking.discovery.knowledge import Knowledge, Within
 from lurking.graphs.text import quote
 
-__all__ = ["parse_source", "parse_tetrad", "parse_tiers", "parse_toml", "read_knowledge", "tiers_text", "write_toml"]
+__all__ = [
+    "column_kinds",
+    "parse_source",
+    "parse_tetrad",
+    "parse_tiers",
+    "parse_toml",
+    "read_knowledge",
+    "tiers_text",
+    "write_toml",
+]
 
 _WORDS = {
     "tiers": "tiers",
@@ -131,15 +144,48 @@ def parse_toml(text: str) -> Knowledge:
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"The knowledge is not TOML: {error}; correct it there.") from None
     parts: dict[str, list[object]] = {}
+    _checked_column_kinds(entries.pop("columns", {}))
     for word, value in entries.items():
         if word not in _WORDS:
-            near = get_close_matches(word, _WORDS, n=2, cutoff=0.5)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"the words are {', '.join(_WORDS)}."
+            near = get_close_matches(word, [*_WORDS, "columns"], n=2, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"the words are {', '.join(_WORDS)}, columns."
             raise FormatError(f"The knowledge has an entry {word!r}, which is not known; {hint}")
         if not isinstance(value, list):
             raise FormatError(f"The entry {word!r} of the knowledge must be a list. Got {value!r} instead.")
         parts.setdefault(_WORDS[word], []).extend(value)
     return Knowledge(**parts)  # type: ignore[arg-type]  # Knowledge checks what the lists hold
+
+
+def column_kinds(path: str | Path) -> dict[str, str | list[str]]:
+    """Return what a knowledge file says about the kinds of columns: its table ``[columns]``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; only TOML has such a table.
+
+    Returns
+    -------
+    kinds : dict of str to (str or list of str)
+        A kind of :mod:`lurking.data.kinds` for each column that is named, or its levels from low to high.
+    """
+    if Path(path).suffix.lower() != ".toml":
+        return {}
+    try:
+        return _checked_column_kinds(tomllib.loads(_read(Path(path))).get("columns", {}))
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"{path}: The knowledge is not TOML: {error}; correct it there.") from None
+
+
+def _checked_column_kinds(table: object) -> dict[str, str | list[str]]:
+    if not isinstance(table, dict):
+        raise FormatError("The entry 'columns' of the knowledge must be a table, as in [columns] and size = 'ordinal'.")
+    for name, kind in table.items():
+        if not isinstance(kind, str) and not (isinstance(kind, list) and all(isinstance(one, str) for one in kind)):
+            raise FormatError(
+                f"The kind of the column {name!r} must be a word or a list of its levels. Got {kind!r} instead."
+            )
+    return table
 
 
 def write_toml(knowledge: Knowledge) -> str:

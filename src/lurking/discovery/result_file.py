@@ -61,6 +61,7 @@ def dumps_result(analysis: Analysis) -> str:
             "name": analysis.data_name,
             "hash": analysis.data_hash,
             "dataset": analysis.dataset,
+            "reading": analysis.reading,
             "n_samples": analysis.moments.n_samples,
             "n_counted": analysis.n_counted,
             "effective_rows": None if analysis.effective_rows is None else asdict(analysis.effective_rows),
@@ -311,6 +312,7 @@ def _read(document: dict[str, Any]) -> Analysis:
         data_name=data["name"],
         data_hash=data["hash"],
         dataset=data["dataset"],
+        reading=data.get("reading"),
         created=document["created"],
     )
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
-from lurking.data import Moments
 from lurking.data.checks import listed
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, observed_loglik
-from lurking.data.prepare import Missing, numbers_of, opened
+from lurking.data.prepare import Missing
+from lurking.data.sources import Source, numbers_of, opened
 from lurking.data.transforms import RankTransform
 from lurking.sem import LinearSEM
 
@@ -61,12 +61,12 @@ def mean_loglik(
         If the model was fitted to latent correlations, the columns that were taken as ordinal.
     """
     cov = model.implied_cov()
-    data = opened(data)
-    if isinstance(data, Moments):
-        here = data.reorder(model.names)
+    source = opened(data)
+    if source.moments is not None:
+        here = source.moments.reorder(model.names)
         away = np.zeros(len(cov)) if mean is None or here.mean is None else here.mean - mean
         return _mean_loglik_of_cov(here.cov + np.outer(away, away), cov)
-    values = rows_in_order(model.names, data, ordered_categories=ordinal is not None)
+    values = rows_in_order(model.names, source if source.is_file else data, ordered_categories=ordinal is not None)
     values = _without_missing(model.names, values, missing)
     if ordinal is not None:
         which = [j for j, name in enumerate(model.names) if name in ordinal]
@@ -84,7 +84,7 @@ def rows_in_order(names: Sequence[str], data: object, *, ordered_categories: boo
     """Return the numbers of a table with its columns in the order of ``names``, or say which column is lacking."""
     found, values = numbers_of(data, ordered_categories=ordered_categories)
     is_frame = isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
-    if not is_frame and not isinstance(data, str | Path):
+    if not is_frame and not isinstance(data, Source | str | Path):
         if len(found) != len(names):
             raise DataError(
                 f"X has {len(found)} features, but ADMGDiscovery is expecting {len(names)} features as input."

@@ -1,0 +1,111 @@
+r"""A nominal column as several columns of zeros and ones: one variable of the graph, k - 1 columns of numbers.
+
+A column with the levels :math:`l_0, l_1, \dots, l_{k-1}` becomes the indicators :math:`[x = l_1], \dots, [x = l_{k-1}]`;
+the most frequent level :math:`l_0` is the reference and has none, because the indicators of all levels add up to 1. Levels
+with fewer than ten rows are pooled as "other": a column that is 1 in three rows of a thousand makes edges out of chance.
+
+A :class:`ColumnGroup` says which columns of numbers belong to which variable. For an ordinary column that is itself.
+
+>>> group, columns = indicators("sex", np.array(["F", "M", "I", "F", None] * 20, dtype=object))
+>>> group
+ColumnGroup(vertex='sex', columns=('sex=I', 'sex=M'), levels=('F', 'I', 'M'), reference='F')
+>>> columns[:5].tolist()
+[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0], [nan, nan]]
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._typing import FloatArray
+
+__all__ = ["FEWEST_ROWS", "OTHER", "ColumnGroup", "indicators", "pooled"]
+
+FEWEST_ROWS = 10
+"""Levels with fewer rows are pooled."""
+
+OTHER = "other"
+
+
+@dataclass(frozen=True)
+class ColumnGroup:
+    """A variable of the graph, and the columns of numbers that stand for it.
+
+    Attributes
+    ----------
+    vertex : str
+        The variable.
+    columns : tuple of str
+        The columns of numbers.
+    levels : tuple of str
+        The levels of a nominal variable, the reference first; empty for a column of numbers.
+    reference : str or None
+        The level that has no column of its own.
+    """
+
+    vertex: str
+    columns: tuple[str, ...]
+    levels: tuple[str, ...] = ()
+    reference: str | None = None
+
+    @classmethod
+    def plain(cls, name: str) -> ColumnGroup:
+        """Return the group of an ordinary column."""
+        return cls(name, (name,))
+
+
+def pooled(counts: Counter[str]) -> frozenset[str]:
+    """Return the levels that are pooled: those with few rows, and with them the next ones until the pool has enough.
+
+    Examples
+    --------
+    >>> sorted(pooled(Counter(a=500, b=80, c=4, d=3)))
+    ['b', 'c', 'd']
+    """
+    rising = sorted(counts, key=lambda level: (counts[level], level))
+    rare = [level for level in rising if counts[level] < FEWEST_ROWS]
+    n_rows = sum(counts[level] for level in rare)
+    for level in rising[len(rare) :]:
+        if not rare or n_rows >= FEWEST_ROWS:
+            break
+        rare.append(level)
+        n_rows += counts[level]
+    return frozenset(rare)
+
+
+def indicators(name: str, texts: NDArray[Any]) -> tuple[ColumnGroup, FloatArray]:
+    """Return the group of a nominal column and its indicators.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    texts : ndarray of shape (n,)
+        The levels, None where a value is missing.
+
+    Returns
+    -------
+    group : ColumnGroup
+        Its levels after pooling, the most frequent one first.
+    columns : ndarray of shape (n, k - 1)
+        The indicators, NaN where a value is missing.
+    """
+    counts = Counter(text for text in texts.tolist() if text is not None)
+    rare = pooled(counts)
+    pool = OTHER if len(rare) > 1 or OTHER in rare else next(iter(rare), OTHER)
+    while pool in counts and pool not in rare:  # a level of its own may be called so
+        pool += "*"
+    level_of = {level: pool if level in rare else level for level in counts}
+    after: Counter[str] = Counter()
+    for level, count in counts.items():
+        after[level_of[level]] += count
+    reference = min(after, key=lambda level: (level == pool, -after[level], level))
+    levels = (reference, *sorted(level for level in after if level != reference))
+    values = np.array([[np.nan] if text is None else [levels.index(level_of[text])] for text in texts.tolist()])
+    columns: FloatArray = np.where(np.isnan(values), np.nan, values == np.arange(1, len(levels)))
+    return ColumnGroup(name, tuple(f"{name}={level}" for level in levels[1:]), levels, reference), columns
