@@ -161,9 +161,9 @@ def _information(
     parents, children = coefficients
     residual = -coef
     residual[members, np.arange(m)] += 1.0
-    inverse = np.linalg.inv(omega)
+    inverse = np.asarray(np.linalg.inv(omega), dtype=np.float64)
     weighted = correlation @ residual @ inverse  # U
-    curved = inverse @ residual.T @ weighted  # G = K E K
+    curved: FloatArray = inverse @ residual.T @ weighted  # G = K E K
     first, second = (np.concatenate([end, np.arange(m)]) for end in edges)
     halves = np.where(first == second, 0.5, 1.0)  # below, each entry is counted with both its places
     n_coefficients, size = len(parents), len(parents) + len(first)
