@@ -35,6 +35,8 @@ def test_the_screen_says_the_numbers_of_the_value(answer: Analysis) -> None:
     assert "is raised by 1, stroke changes by" in " ".join(text.split())
     assert f"{found.n_graphs} graphs" in text
     assert len(text.splitlines()) < 30
+    doubted = replace(answer, messages=("Only 2 of the 5 runs found the best graph.",))
+    assert "Beware    Only 2 of the 5 runs" in effect_text(doubted, found)
     scaled = effect_text(answer, answer.effect("pressure", "stroke", standardized=True))
     assert "raised by one standard deviation" in " ".join(scaled.split())
 

@@ -53,7 +53,8 @@ def discover(
     Returns
     -------
     answer : Analysis
-        ``answer.statements`` says what is probable of each pair, ``answer.edges`` has the graph in numbers,
+        ``answer.statements`` says what is probable of each pair, ``answer.effects`` how much one variable changes
+        another, and ``answer.effect("X", "Y")`` everything about one effect; ``answer.edges`` has the graph in numbers,
         ``answer.report("report.html")`` writes the page, ``answer.to_json("result.json")`` everything.
 
     Examples

@@ -13,7 +13,7 @@ and with what to adjust for, as ``answer.effect(cause, effect)`` returns it. How
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -76,8 +76,15 @@ class EffectEstimate:
     direct_high: float
     undetermined: float = 0.0
 
+    def __str__(self) -> str:
+        probability = "> 0.99" if self.probability > 0.995 else f"{self.probability:.2f}"
+        return (
+            f"{self.cause} on {self.effect}: {self.mean:.3f} (95 % interval {self.low:.3f} to {self.high:.3f}), "
+            f"a cause with probability {probability}"
+        )
 
-EFFECT_COLUMNS = tuple(field.name for field in fields(EffectEstimate))
+
+EFFECT_COLUMNS = tuple(one.name for one in fields(EffectEstimate))
 """The columns of ``answer.effects``."""
 
 
@@ -180,7 +187,7 @@ class Effect(EffectEstimate):
         Where the graphs come from, as in :class:`~lurking.discovery.Beliefs`.
     """
 
-    distribution: EffectDistribution
+    distribution: EffectDistribution = field(repr=False)
     adjustment: tuple[AdjustmentChoice, ...]
     deviations: float
     standardized: bool

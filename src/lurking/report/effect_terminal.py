@@ -32,8 +32,9 @@ from lurking.report.effect_words import (
     rests_on,
     robustness_line,
 )
+from lurking.report.objections import objections
 from lurking.report.plots import tick_text, ticks
-from lurking.report.terminal import styled
+from lurking.report.terminal import MOST_OBJECTIONS, styled
 
 __all__ = ["effect_report", "effect_text", "histogram"]
 
@@ -68,6 +69,9 @@ def effect_report(analysis: Analysis, found: Effect) -> RenderableType:
     if found.adjustment:
         row("Hidden", Text(robustness_line(found)))
     row("Rests on", Text(rests_on(found)))
+    against = objections(analysis)[:MOST_OBJECTIONS]
+    if against:
+        row("Beware", Text(printable(" ".join(against))))
     return Group(
         Text.assemble((title, "bold"), "\n", (", ".join(facts), "dim")),
         Text(),

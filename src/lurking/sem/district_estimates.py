@@ -161,26 +161,37 @@ def _information(
     parents, children = coefficients
     residual = -coef
     residual[members, np.arange(m)] += 1.0
-    inverse = np.linalg.inv(omega)
+    inverse = np.asarray(np.linalg.inv(omega), dtype=np.float64)
     weighted = correlation @ residual @ inverse  # U
-    curved = inverse @ residual.T @ weighted  # G = K E K
+    curved: FloatArray = inverse @ residual.T @ weighted  # G = K E K
     first, second = (np.concatenate([end, np.arange(m)]) for end in edges)
+    halves = np.where(first == second, 0.5, 1.0)  # below, each entry is counted with both its places
     n_coefficients, size = len(parents), len(parents) + len(first)
-    change = np.zeros((len(first), m, m))
-    change[np.arange(len(first)), first, second] = change[np.arange(len(first)), second, first] = 1.0
     information = np.empty((size, size))
     information[:n_coefficients, :n_coefficients] = (
         inverse[np.ix_(children, children)] * correlation[np.ix_(parents, parents)]
     )
-    cross = (weighted @ change @ inverse)[:, parents, children].T
+    cross = halves * (
+        weighted[np.ix_(parents, first)] * inverse[np.ix_(children, second)]
+        + weighted[np.ix_(parents, second)] * inverse[np.ix_(children, first)]
+    )
     information[:n_coefficients, n_coefficients:] = cross
     information[n_coefficients:, :n_coefficients] = cross.T
-    by_inverse, by_curved = inverse @ change, curved @ change
-    mixed = np.einsum("aij,bji->ab", by_inverse, by_curved)
-    information[n_coefficients:, n_coefficients:] = (
-        mixed + mixed.T - np.einsum("aij,bji->ab", by_inverse, by_inverse)
-    ) / 2.0
+    mixed = _traces(inverse, curved, first, second)
+    traces = mixed + mixed.T - _traces(inverse, inverse, first, second)
+    information[n_coefficients:, n_coefficients:] = traces * np.outer(halves, halves) / 2.0
     return information
+
+
+def _traces(one: FloatArray, other: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Return the trace of ``one D_a other D_b`` for all a and b, D_a having 1 at (first, second) and (second, first).
+
+    On the diagonal, where these places are the same, D_a has 2.
+    """
+    ff, fs, ss = np.ix_(first, first), np.ix_(first, second), np.ix_(second, second)
+    sf = np.ix_(second, first)
+    traces: FloatArray = one[fs] * other[sf] + one[ff] * other[ss] + one[ss] * other[ff] + one[sf] * other[fs]
+    return traces
 
 
 def _of_information(
