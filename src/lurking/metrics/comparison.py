@@ -132,7 +132,7 @@ def compare(truth: ADMG | PAG, estimate: ADMG | PAG) -> Comparison:
     truth : ADMG or PAG
         The target.
     estimate : ADMG or PAG
-        The graph to be compared, on the same names in any order.
+        The graph to be judged, on the same names in any order.
 
     Returns
     -------
