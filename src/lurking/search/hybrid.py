@@ -49,11 +49,11 @@ from lurking.sem.criterion import Criterion, criterion_for
 
 __all__ = ["default_rounds", "hybrid_search", "without_units"]
 
-_LEGS = 3  # phases; before the last one all chains are set to the best graph
+_LEGS = 3  # parts of the scheduler; before the last one all chains join at the best graph
 _SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
 _WALKS = 15  # that are counted, shared by all chains
 _SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
-_SEARCH = 0.97  # of the progress; the rest is final rescoring
+_SEARCH = 0.97  # of the progress; the rest is the last judgement
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -61,7 +61,7 @@ def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
     """Return how many rounds each chain runs by default, two thirds of them on its own.
 
     Few variables get more: there a round takes no time. Arid graphs of many variables get twice as many: their class
-    allows the fewest moves, so most paths from one good graph to another leave it.
+    has the most gaps, so most ways from one good graph to another leave it.
     """
     rounds = 50 + 6 * n_variables
     return max(2 * rounds if graph_class == "arid" else rounds, 200 - 12 * n_variables)
@@ -160,7 +160,7 @@ def hybrid_search(
         try:
             status = _run_chains(scheduler, chains, plan, window, alone)
         except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
-            if stop[0] or all(chain is None for chain in chains):  # a second interrupt, or there is no answer yet
+            if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
                 raise
             status = SearchStatus.INTERRUPTED
     if stop[0] and status is SearchStatus.COMPLETE:
@@ -178,7 +178,7 @@ def hybrid_search(
 
     try:
         walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-        if 2 * len(walks) > _WALKS:  # fewer are not representative
+        if 2 * len(walks) > _WALKS:  # few say little
             posterior = posterior_of_walks(walks, data.names, best.score)
             consensus, score = best.orient(posterior.consensus)
             posterior = replace(posterior, consensus=consensus, score_gap=max(0.0, score - best.score))
@@ -201,7 +201,7 @@ def hybrid_search(
 
 
 class _Plan(NamedTuple):
-    """How long a search is: rounds of a chain, sweeps of a walk in a phase and of one that is counted, tabu steps."""
+    """How long a search is: rounds of a chain, sweeps of a walk in a leg and of one that is counted, tabu steps."""
 
     rounds: int
     sweeps: int
@@ -249,7 +249,7 @@ def _run_chains(
 
 
 def _run_legs(scheduler: ChainScheduler, plan: _Plan, legs: range) -> SearchStatus:
-    """Run some phases of the search: rounds of re-insertion, and a walk from the best graph of each chain."""
+    """Run some legs of the scheduler: rounds of re-insertion, and a walk from the best graph of each chain."""
     status = SearchStatus.COMPLETE
     for leg in legs:
         status = scheduler.run(plan.rounds * leg // _LEGS)
@@ -267,7 +267,7 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
     price = chains[0].criterion.posterior_price
     against = np.array([round(score, SCORE_DIGITS) + price * graph.n_edges for graph, score in met.items()])
     share = np.cumsum(np.exp((against.min() - against) / 2.0))
-    # With equal weights one of the limits falls exactly on a share: rounding must not decide.
+    # With equal weights one of the limits falls exactly on a share: rounding must not choose the side.
     chosen = np.searchsorted(share / share[-1] + 1e-9, (np.arange(_WALKS) + 0.5) / _WALKS)
     graphs = list(met)
     return [graphs[k] for k in chosen]

@@ -4,7 +4,7 @@ A move gives one pair another edge (:mod:`lurking.search.kernels.moves`). Of all
 measured by exact fits; but it does not fit them all. It takes those with the smallest predicted change first
 (:mod:`lurking.search.kernels.screen`), fits each only as far as it takes to see that it is not the best
 (:func:`~lurking.sem.kernels.scores.change_delta` with ``threshold``), and stops when ``patience`` fits in a row
-gained nothing, or when what is left is predicted to gain less than half as much as the best one. With a patience of
+brought nothing, or when what is left is predicted to gain less than half as much as the best one. With a patience of
 ``EVERY_MOVE`` all moves are tried.
 
 Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
