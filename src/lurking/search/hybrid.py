@@ -263,7 +263,7 @@ def _run_legs(scheduler: ChainScheduler, plan: _Plan, legs: range) -> SearchStat
 def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[ADMG]:
     """Return good graphs, the better the more often: as many of each as its posterior weight entitles it to."""
     best = min(chain.score for chain in chains)
-    met = {graph: score for chain in chains for graph, score, _ in chain.graphs() if score <= best + window}
+    met = {graph: score for chain in chains for graph, score, _ in chain.graphs(best + window)}
     price = chains[0].criterion.posterior_price
     against = np.array([round(score, SCORE_DIGITS) + price * graph.n_edges for graph, score in met.items()])
     share = np.cumsum(np.exp((against.min() - against) / 2.0))
@@ -303,8 +303,7 @@ def _graphs_met(
     scores: dict[ADMG, float] = {}
     best = min(chain.score for chain in chains)
     for chain in chains:
-        for graph, score, times in chain.graphs():
-            if score <= best + window + 1.0:
-                met[graph] += times
-                scores[graph] = min(score + offset, scores.get(graph, np.inf))
+        for graph, score, times in chain.graphs(best + window + 1.0):
+            met[graph] += times
+            scores[graph] = min(score + offset, scores.get(graph, np.inf))
     return sorted(met.items(), key=lambda item: round(scores[item[0]], SCORE_DIGITS)), scores

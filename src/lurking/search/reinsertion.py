@@ -216,11 +216,11 @@ class ReinsertionChain:
         best = chain.previous
         return ADMG(self._names, best.directed.astype(bool), best.bidirected.astype(bool)), float(score)
 
-    def graphs(self) -> Iterator[tuple[ADMG, float, int]]:
-        """Yield the good graphs met, best first, with their scores and how often each was met."""
+    def graphs(self, limit: float = np.inf) -> Iterator[tuple[ADMG, float, int]]:
+        """Yield the graphs met with a score up to ``limit``, best first, with scores and how often each was met."""
         pool = self._chain.pool
         for k in np.lexsort((pool.key, np.round(pool.score, SCORE_DIGITS))):
-            if pool.score[k] < np.inf:
+            if pool.score[k] < np.inf and pool.score[k] <= limit:
                 yield graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.visits[k])
 
     def _recentre(self) -> None:
