@@ -49,14 +49,15 @@ from lurking.sem.kernels.fit_call import LOG_SUM
 from lurking.sem.kernels.score_state import new_scored_graph
 from lurking.sem.kernels.scores import score_graph, total_score
 
-__all__ = ["ReinsertionChain"]
+__all__ = ["MOST_TRIED_WHOLLY", "ReinsertionChain"]
 
 _PATIENCE = 6
 _TEMPERATURE = 4.0
 _MOST_VERTICES = 3
 _POOL_SIZE = 256
 _TENURE = 8
-_MOST_TRIED_WHOLLY = 15  # up to so many variables a polish fits every move
+MOST_TRIED_WHOLLY = 15
+"""Up to so many variables a polish fits every move."""
 _LAST_PATIENCE = 60  # fits in a row that brought nothing, above that
 _SETTLING = 10  # one sweep in ten of a walk is not counted: the start is better than most graphs there are
 
@@ -182,10 +183,10 @@ class ReinsertionChain:
         """Go on from the best graph by tabu search, with far more moves tried in each step; the best never gets worse.
 
         Up to 15 variables every move is tried. With more, those that are predicted to help, or to miss by little, are
-        tried until 60 in a row brought nothing: ``benchmarks/scale.py --polish`` compares what the two find.
+        tried until 60 in a row brought nothing; ``benchmarks/scale.py`` compares what the two find.
         """
         chain = self._chain
-        patience = EVERY_MOVE if len(self._names) <= _MOST_TRIED_WHOLLY else _LAST_PATIENCE
+        patience = EVERY_MOVE if len(self._names) <= MOST_TRIED_WHOLLY else _LAST_PATIENCE
         copy_graph(chain.best, chain.graph)
         every = np.ones(len(self._names), dtype=np.uint8)
         climb(

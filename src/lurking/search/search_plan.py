@@ -1,7 +1,7 @@
 """How long a hybrid search is: rounds, walks and steps by the number of variables, and the share of a budget of each.
 
 Rounds are what the search spends its time on. Up to 40 variables each adds six rounds to every chain, beyond that two:
-twice as many did not find better graphs at 100 variables (``benchmarks/scale.py --rounds 2``), and a round takes longer
+twice as many did not find graphs nearer to the truth (``benchmarks/scale.py``), and a round takes longer
 there. Walks have a fixed number of steps together, so that with more variables each pair is visited less often; but
 so many sweeps are made in any case that probabilities have a fine enough grain.
 
