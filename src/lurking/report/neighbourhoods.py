@@ -1,9 +1,9 @@
 """A large graph, read one variable at a time: a small picture and the firmest statements for each variable.
 
-The picture of a hundred variables shows that there is a lot, and nothing else. So above :data:`MANY` variables the page
-has a section with a search box: it shows one variable with the neighbours that it probably has, the edges among them,
-and what can be said of it, the most probable first. The neighbourhoods are drawn with the report, each on a placement
-of its own, so the page needs no drawing in the browser; their cost grows with the number of edges.
+In a picture of a hundred variables no single edge can be followed. So above :data:`MANY` variables the page has a
+section with a search box: it shows one variable with the neighbours that it probably has, the edges among them, and
+what can be said of it, the most probable first. The neighbourhoods are drawn with the report, each on a placement of
+its own, so the page needs no drawing in the browser; their cost grows with the number of edges.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def expected_seconds(n_variables: int, graph_class: GraphClass, n_chains: int, n
     """Return about how long a search of a sparse graph and what follows it take."""
 
     def each(cost: tuple[float, float]) -> float:
-        return cost[0] * (n_variables / 100.0) ** cost[1]
+        return float(cost[0] * (n_variables / 100.0) ** cost[1])
 
     plan = plan_of(n_variables, graph_class)
     sweeps = n_chains * LEGS * plan.sweeps + WALKS * plan.sampling_sweeps

@@ -327,10 +327,10 @@ def _predicted(
     spread = 1.0
     if now != NO_EDGE:
         if now == BIDIRECTED:
-            x, home, value = np.int64(work.position[COVARIANCE, i, j]), graph.district[j], graph.error_cov[i, j]
+            x, home, value = int(work.position[COVARIANCE, i, j]), graph.district[j], graph.error_cov[i, j]
         else:
             a, b = (i, j) if now == ARROW_ON else (j, i)
-            x, home, value = np.int64(work.position[COEFFICIENT, a, b]), graph.district[b], graph.coef[a, b]
+            x, home, value = int(work.position[COEFFICIENT, a, b]), graph.district[b], graph.coef[a, b]
         T = _block_of(work, home)
         spread = 0.0
         for k in range(x, T.shape[0]):
