@@ -40,10 +40,11 @@ from lurking.graphs.model_equivalence import model_equivalent
 from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
-from lurking.search.hybrid import default_rounds, hybrid_search, without_units
+from lurking.search.hybrid import hybrid_search, without_units
 from lurking.search.order_based import best_dag
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, SearchResult
+from lurking.search.search_plan import default_rounds
 from lurking.simulate import VERMA_GRAPHS, sparse_admg
 
 N_JOBS = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.order_based import best_dag
 from lurking.search.result import SearchStatus
+from lurking.search.search_plan import WALKS, expected_seconds, in_words, plan_of
 from lurking.sem import DistrictScore, ricf
 
 
@@ -272,13 +274,45 @@ def test_weights_are_those_of_the_exact_solver() -> None:
 
 
 def test_a_search_that_was_cut_short_weighs_the_graphs_it_met() -> None:
-    result = hybrid_search(data(8, 300, 7), n_restarts=2, n_rounds=100_000, time_budget=0.3, random_state=0)
+    told: list[float] = []
+
+    def interrupt(share: float, doing: str) -> None:
+        told.append(share)
+        if len(told) == 6:
+            raise KeyboardInterrupt
+
+    result = hybrid_search(data(8, 300, 7), n_restarts=2, n_rounds=100_000, progress=interrupt, random_state=0)
+    assert result.status is SearchStatus.INTERRUPTED
     assert not result.posterior.sampled
     assert result.consensus in {candidate.admg for candidate in result.candidates}
     assert np.allclose(result.weights.sum(axis=2), 1)
-    assert len(result.candidates) > 1  # no time is left to score them once more, but they are there
+    assert len(result.candidates) > 1
     exact = DistrictScore(data(8, 300, 7), criterion="marginal").score(result.candidates[1].admg)
     assert result.candidates[1].score == pytest.approx(exact, abs=0.02)
+
+
+def test_a_time_budget_has_a_share_for_every_part() -> None:
+    began = time.monotonic()
+    result = hybrid_search(data(8, 300, 7), n_restarts=3, n_rounds=100_000, time_budget=8.0, random_state=0)
+    assert time.monotonic() - began < 12.0
+    assert result.status is SearchStatus.TIME_BUDGET
+    assert result.posterior.sampled  # rounds without end left time for the walks
+    rounds = [len(run.best_scores) for run in result.runs]
+    assert min(rounds) > 0
+    assert result.score <= min(run.score for run in result.runs) + 1e-3
+
+
+def test_a_plan_grows_gently_and_stays_what_it_was_for_few_variables() -> None:
+    for d in (4, 10, 15, 40):
+        assert plan_of(d, "bow-free").rounds == max(50 + 6 * d, 200 - 12 * d)
+        assert plan_of(d, "arid").rounds == max(100 + 12 * d, 200 - 12 * d)
+    assert [plan_of(d, "bow-free").rounds for d in (100, 200, 500)] == [410, 610, 1210]
+    assert all(WALKS * plan_of(d, "bow-free").sampling_sweeps >= 600 for d in (5, 50, 200))
+    times = [expected_seconds(d, "bow-free", 5, 2) for d in (20, 50, 100, 200, 500)]
+    assert times == sorted(times)
+    assert expected_seconds(100, "bow-free", 5, 1) > expected_seconds(100, "bow-free", 5, 2)
+    assert in_words(200.0, 2) == "about 3 minutes on 2 cores"
+    assert in_words(20.0, 1) == "less than a minute on 1 core"
 
 
 def test_a_search_without_starts_is_refused() -> None:

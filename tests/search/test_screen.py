@@ -9,13 +9,15 @@ import pytest
 
 from lurking import ADMG, Moments
 from lurking._typing import FloatArray
-from lurking.graphs.edge_kinds import BIDIRECTED, edge_of
+from lurking.graphs.edge_kinds import BIDIRECTED, edge_of, set_edge
+from lurking.search.kernels.climb import copy_graph
 from lurking.search.kernels.moves import CLASS_CODE, may_set
-from lurking.search.kernels.screen import new_screen_work, predict_moves
+from lurking.search.kernels.screen import new_screen_work, predict_move, predict_moves, prepare_screen
+from lurking.search.kernels.screen_work import ScreenWork
 from lurking.sem import DistrictScore
 from lurking.sem.kernels.district import DEVIATION, LEAST
-from lurking.sem.kernels.score_state import ScoredGraph
-from lurking.sem.kernels.scores import change_delta, score_graph
+from lurking.sem.kernels.score_state import ScoredGraph, new_scored_graph
+from lurking.sem.kernels.scores import change_delta, change_pair, refit_graph, score_graph
 from oracles.screen_numpy import noise_term, parameter_of, predicted_change
 from sem.random_models import random_model
 
@@ -147,3 +149,83 @@ def test_the_best_move_is_among_the_first_that_are_tried() -> None:
     assert best < -100
     assert min(exact[move] for move in by_prediction[:6]) == pytest.approx(best, abs=1e-3)
     assert max(exact[move] for move in by_prediction[-6:]) > best + 100
+
+
+def with_room_for(work: ScreenWork, numbers: int) -> ScreenWork:
+    """Return work arrays with less room for Hessians."""
+    derivatives = work.derivatives._replace(hessian=np.zeros(numbers))
+    return work._replace(derivatives=derivatives)
+
+
+@pytest.mark.parametrize("similar", [False, True])
+@pytest.mark.parametrize("room", [None, 400])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_screen_that_follows_a_walk_predicts_what_a_new_one_does(similar: bool, room: int | None, seed: int) -> None:
+    """Districts join, fall apart, are fitted anew and go back; the room for Hessians runs out now and then."""
+    d, rng = 8, np.random.default_rng(seed)
+    truth = ADMG.parse("A -> B -> C <-> D; D <-> E; A <-> E; F -> G <-> H; B -> F; C -> H")
+    score = DistrictScore(Moments.from_table(random_model(truth, seed=1).sample(300, random_state=2)))
+    if similar:
+        score.assume_similar_noise(CENTRE, SPREAD)
+    graph, kept = score.scored_graph(truth), new_scored_graph(d)
+    score_graph(score.state, graph, 0)
+    copy_graph(graph, kept)
+    work = new_screen_work(d) if room is None else with_room_for(new_screen_work(d), room)
+    moved = 0
+    for step in range(60):
+        i, j = sorted(rng.choice(d, 2, replace=False).tolist())
+        edge = int(rng.integers(4))
+        if may_set(graph.directed, graph.bidirected, i, j, edge, CLASS_CODE["bow-free"]):
+            moved += edge_of(graph.directed, graph.bidirected, i, j) != edge
+            change_pair(score.state, graph, i, j, edge)
+        if step % 10 == 9:
+            copy_graph(kept, graph)
+        if step % 15 == 14 and similar:
+            score.assume_similar_noise(CENTRE + 0.01 * step, SPREAD)
+            score_graph(score.state, graph, 1)
+        fresh = new_screen_work(d)
+        assert prepare_screen(score.state, graph, fresh)
+        if not prepare_screen(score.state, graph, work):
+            assert room is not None  # a graph that needs more room than there is
+            continue
+        for one, other in rng.choice(d, (12, 2)).tolist():
+            if one < other:
+                for kind in {0, 1, 2, 3} - {edge_of(graph.directed, graph.bidirected, one, other)}:
+                    expected = predict_move(score.state, graph, fresh, one, other, kind)
+                    found = predict_move(score.state, graph, work, one, other, kind)
+                    assert found == pytest.approx(expected, rel=1e-7, abs=1e-7)
+    assert moved > 20
+
+
+def test_a_screen_without_room_says_so_and_recovers() -> None:
+    score, scored, _ = fitted(GRAPHS[1])
+    work = with_room_for(new_screen_work(5), 30)  # the district of A, B, C and D alone has 8 parameters
+    assert not prepare_screen(score.state, scored, work)
+    empty = score.scored_graph(ADMG.empty(score.moments.names))
+    score_graph(score.state, empty, 0)
+    assert prepare_screen(score.state, empty, work)
+
+
+def test_storage_of_the_screen_does_not_grow_with_the_fourth_power() -> None:
+    work = new_screen_work(300)
+    arrays = [*work.derivatives, *(array for array in work if isinstance(array, np.ndarray))]
+    assert sum(array.nbytes for array in arrays) < 100e6  # it was 16 GB
+
+
+def test_a_refit_of_what_changed_is_a_fit_of_the_whole_graph() -> None:
+    rng = np.random.default_rng(5)
+    names = tuple("ABCDE")
+    score = DistrictScore(Moments.from_table(random_model(ADMG.parse(GRAPHS[1]), seed=1).sample(400, random_state=2)))
+    graph, before = score.scored_graph(ADMG.parse(GRAPHS[1], names=names)), new_scored_graph(5)
+    score_graph(score.state, graph, 0)
+    for _ in range(30):
+        copy_graph(graph, before)
+        for _ in range(3):
+            i, j = sorted(rng.choice(5, 2, replace=False).tolist())
+            edge = int(rng.integers(4))
+            if may_set(graph.directed, graph.bidirected, i, j, edge, CLASS_CODE["arid"]):
+                set_edge(graph.directed, graph.bidirected, i, j, edge)
+        found = refit_graph(score.state, graph, before)
+        whole = ADMG(names, graph.directed.astype(bool), graph.bidirected.astype(bool))
+        assert found == pytest.approx(score.score(whole), abs=1e-3)
+        assert {names[k] for k in np.unique(graph.district)} == {min(part) for part in score.local_scores(whole)}

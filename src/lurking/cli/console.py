@@ -64,12 +64,15 @@ class _Announcement(logging.Handler):
     """Shows what the library logs as a part of the progress."""
 
     def __init__(self, bar: ProgressBar) -> None:
-        super().__init__(logging.WARNING)
+        super().__init__(logging.INFO)
         self._shown, self._once = bar, threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         with self._once:
-            self._shown.announce(record.getMessage())
+            if record.name == "lurking":  # the compilation, which is over before long
+                self._shown.announce(record.getMessage())
+            else:
+                self._shown.say(record.getMessage())
 
 
 @contextmanager
@@ -96,11 +99,14 @@ def progress_bar(quiet: bool) -> Iterator[ProgressBar]:
         bar = ProgressBar(shown, console)
     handler = _Announcement(bar)
     propagated, logger.propagate = logger.propagate, False
+    level = logger.level
+    logger.setLevel(logging.INFO)
     logger.addHandler(handler)
     try:
         yield bar
     finally:
         logger.removeHandler(handler)
         logger.propagate = propagated
+        logger.setLevel(level)
         if shown is not None:
             shown.stop()

@@ -37,7 +37,7 @@ from lurking.discovery.shares import pair_shares
 from lurking.discovery.statements import statements_of
 from lurking.discovery.traces import traces_of
 from lurking.graphs import ADMG, PAG
-from lurking.metrics import compare
+from lurking.metrics.differences import edge_differences
 from lurking.search.differentiable import DCDStatus
 from lurking.search.pag_posterior import thinned
 from lurking.search.result import SearchResult, SearchStatus
@@ -288,7 +288,7 @@ def _near_optimal(search: SearchResult, answer: ADMG) -> tuple[NearOptimalGraph,
     """Return the other good graphs, best first."""
     others = [candidate for candidate in search.candidates if candidate.admg != answer][:MOST_NEAR_OPTIMAL]
     return tuple(
-        NearOptimalGraph(near.admg, max(near.score - search.score, 0.0), compare(answer, near.admg).shd)
+        NearOptimalGraph(near.admg, max(near.score - search.score, 0.0), len(edge_differences(answer, near.admg)))
         for near in others
     )
 

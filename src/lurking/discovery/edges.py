@@ -21,12 +21,13 @@ from lurking.data import Moments
 from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
 from lurking.graphs import ADMG
-from lurking.sem import RICFResult, StandardErrors, ricf
+from lurking.sem import DistrictScore, RICFResult, StandardErrors
 
 __all__ = ["MOST_COSTS", "edge_estimates"]
 
-MOST_COSTS = 300
-"""Costs of removal are computed for graphs of at most so many edges: each is a fit of its own."""
+MOST_COSTS = 1000
+"""Costs of removal are computed for graphs of at most so many edges: each is a fit of one or two districts."""
+_TOLERANCE = 2e-10  # of the fits, on the scale of minus twice the log-likelihood: that of ricf
 
 
 def edge_estimates(
@@ -47,12 +48,14 @@ def edge_estimates(
 
     Notes
     -----
-    The cost is one fit for each edge; above :data:`MOST_COSTS` edges, ``removal_cost`` is None.
+    The cost is one fit for each edge, of the districts that its removal touches; above :data:`MOST_COSTS` edges,
+    ``removal_cost`` is None.
     """
     scales = moments.scales
     noise = np.sqrt(np.diag(fit.error_cov))
     probabilities = None if beliefs is None else beliefs.reorder(fit.names)
     costs = fit.admg.n_edges <= MOST_COSTS
+    bic = DistrictScore(moments, criterion="bic", tolerance=_TOLERANCE)
 
     def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
         matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
@@ -69,7 +72,7 @@ def edge_estimates(
             estimate=estimate,
             standard_error=error if isfinite(error) else None,
             standardized=float(estimate * per_unit),
-            removal_cost=ricf(moments, _without(fit.admg, i, j, directed)).bic - fit.bic if costs else None,
+            removal_cost=bic.delta(fit.admg, _without(fit.admg, i, j, directed)) if costs else None,
             adjacent=adjacent,
             probability=probability,
         )

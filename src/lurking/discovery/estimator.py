@@ -13,9 +13,11 @@ exact      every graph of the class, for up to five variables (:mod:`lurking.sea
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+import joblib
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -48,6 +50,7 @@ from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.result import SearchResult
+from lurking.search.search_plan import TESTED_VARIABLES, expected_seconds, in_words
 from lurking.sem import Criterion, LinearSEM, RICFResult, ricf
 from lurking.sem.criterion import check_criterion
 
@@ -59,6 +62,7 @@ __all__ = ["ADMGDiscovery"]
 Solver = Literal["hybrid", "dcd", "exact"]
 NoiseScale = Literal["free", "similar"]
 Answer = Literal["central", "best", "consensus"]
+_LONG = 15.0  # seconds from which on the expected time is said
 
 
 class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -118,11 +122,12 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
     time_budget : float, optional
-        Seconds after which the hybrid solver returns the best graph so far.
+        Seconds after which the hybrid solver returns the best graph so far; each part of the search gets a share.
     window : float, default 10
         Graphs with a score up to this above the best one are kept in ``search_.candidates``.
     progress : callable, optional
-        Called with the share of the work that is done and a few words.
+        Called with the share of the work that is done and a few words. With it, the logger ``lurking`` is told how long
+        a long search may take.
 
     Attributes
     ----------
@@ -346,6 +351,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 n_jobs=self.n_jobs,
                 progress=progress,
             )
+        if self.progress is not None:
+            self._say_what_to_expect(moments.n_variables)
         return hybrid_search(
             moments,
             self.graph_class,
@@ -359,6 +366,21 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             n_jobs=self.n_jobs,
             progress=progress,
         )
+
+    def _say_what_to_expect(self, n_variables: int) -> None:
+        """Log how long the search may take, if it takes long, and if the tables are larger than those tested."""
+        logger = logging.getLogger(__name__)
+        workers = joblib.effective_n_jobs(self.n_jobs)
+        seconds = expected_seconds(n_variables, self.graph_class, self.n_restarts, workers)
+        if seconds >= _LONG and self.time_budget is None:
+            logger.info("The search of %d variables takes %s.", n_variables, in_words(seconds, workers))
+        if n_variables > TESTED_VARIABLES:
+            logger.warning(
+                "%d variables are more than the %d up to which times and accuracy are tested; "
+                "set a time budget, or choose fewer columns.",
+                n_variables,
+                TESTED_VARIABLES,
+            )
 
     def _decided_by_assumption(self) -> tuple[str, ...]:
         if self.noise_scale == "free":

@@ -96,10 +96,11 @@ class BitGraph:
     @classmethod
     def from_matrices(cls, directed: BoolMatrix, bidirected: BoolMatrix) -> BitGraph:
         """Build from two boolean matrices, row is cause."""
-        return cls(
-            tuple(mask_of(np.flatnonzero(column).tolist()) for column in directed.T),
-            tuple(mask_of(np.flatnonzero(row).tolist()) for row in bidirected),
-        )
+        parents, siblings = [0] * len(directed), [0] * len(bidirected)
+        for masks, matrix in ((parents, directed), (siblings, bidirected)):
+            for i, j in np.argwhere(matrix).tolist():
+                masks[j] |= 1 << i
+        return cls(tuple(parents), tuple(siblings))
 
     @classmethod
     def from_edges(

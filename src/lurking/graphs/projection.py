@@ -28,8 +28,7 @@ from itertools import combinations
 
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.nested import reachable_closure
-from lurking.graphs.relations import ancestors, district, parents_of_set
-from lurking.graphs.separation import joined_by_inducing_path
+from lurking.graphs.relations import ancestors, collider_connected, district, districts, parents_of_set
 
 __all__ = ["arid_projection", "latent_projection", "mag_projection"]
 
@@ -56,9 +55,11 @@ def latent_projection(graph: BitGraph, hidden: int) -> BitGraph:
 def mag_projection(graph: BitGraph) -> BitGraph:
     """Return the maximal ancestral graph with the same m-separations."""
     above = [ancestors(graph, singleton(v)) for v in range(graph.n_vertices)]
+    near = _ends_of_inducing_paths(graph)
     directed, bidirected = [], []
-    for one, other in combinations(range(graph.n_vertices), 2):
-        if not joined_by_inducing_path(graph, one, other):
+    for one, other in ((v, w) for v in range(graph.n_vertices) for w in members(near[v] >> (v + 1) << (v + 1))):
+        among = above[one] | above[other]
+        if not collider_connected(graph, one, among) & singleton(other):
             continue
         if above[other] & singleton(one):
             directed.append((one, other))
@@ -67,6 +68,25 @@ def mag_projection(graph: BitGraph) -> BitGraph:
         else:
             bidirected.append((one, other))
     return BitGraph.from_edges(graph.n_vertices, directed, bidirected)
+
+
+def _ends_of_inducing_paths(graph: BitGraph) -> list[int]:
+    """Return for each vertex all vertices that an inducing path may join to it, and others.
+
+    A path without an edge between its ends has only colliders inside. They are in one district, and each end is in that
+    district or a parent of it. If the district has a single member, both ends are its parents, and it is no ancestor of
+    them; so only districts of two and more count.
+    """
+    near = [
+        parents | children | siblings
+        for parents, children, siblings in zip(graph.parents, graph.children, graph.siblings, strict=True)
+    ]
+    for inside in districts(graph):
+        if inside & (inside - 1):
+            ends = inside | parents_of_set(graph, inside)
+            for vertex in members(ends):
+                near[vertex] |= ends
+    return near
 
 
 def arid_projection(graph: BitGraph) -> BitGraph:

@@ -16,6 +16,8 @@ All functions work on the sets of :mod:`lurking.graphs.bits` and can be restrict
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 from lurking.graphs.bits import EVERYTHING, BitGraph, members, reach, singleton
 
 __all__ = [
@@ -76,13 +78,14 @@ def collider_connected(graph: BitGraph, vertex: int, within: int = EVERYTHING) -
 def topological_order(graph: BitGraph) -> list[int] | None:
     """Return the topological order that takes the smallest vertex first, or None if there is a cycle."""
     placed, order = 0, []
-    ready = [v for v, parents in enumerate(graph.parents) if not parents]
+    ready = [v for v, parents in enumerate(graph.parents) if not parents]  # sorted, hence a heap
     while ready:
-        vertex = min(ready)
-        ready.remove(vertex)
+        vertex = heappop(ready)
         order.append(vertex)
         placed |= singleton(vertex)
-        ready.extend(c for c in members(graph.children[vertex]) if not graph.parents[c] & ~placed)
+        for child in members(graph.children[vertex]):
+            if not graph.parents[child] & ~placed:
+                heappush(ready, child)
     return order if len(order) == graph.n_vertices else None
 
 

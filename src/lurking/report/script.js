@@ -184,6 +184,42 @@
     }),
   );
 
+  // ------------------------------------------------------------------------------ one variable at a time
+
+  const neighbour = document.getElementById("neighbour");
+  if (neighbour) {
+    const articles = all(".neighbourhood");
+    const byName = new Map(articles.map((article) => [article.dataset.name.toLowerCase(), article]));
+    const look = () => {
+      const wanted = neighbour.value.trim().toLowerCase();
+      const matches = articles.filter((article) => article.dataset.name.toLowerCase().includes(wanted));
+      const chosen = byName.get(wanted) || (wanted === "" ? undefined : matches[0]);
+      const found = document.getElementById("neighbour-found");
+      found.textContent = wanted !== "" && !chosen ? "No variable has such a name." : "";
+      if (!chosen) return;
+      articles.forEach((article) => {
+        article.hidden = article !== chosen;
+      });
+    };
+    const go = (name) => {
+      neighbour.value = name;
+      look();
+    };
+    neighbour.addEventListener("input", look);
+    all(".neighbourhood .lurking-node").forEach((node) => {
+      node.setAttribute("tabindex", "0");
+      node.setAttribute("role", "button");
+      node.setAttribute("aria-label", `Show ${node.dataset.name}`);
+      node.addEventListener("click", () => go(node.dataset.name));
+      node.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        go(node.dataset.name);
+        neighbour.focus();
+      });
+    });
+  }
+
   const about = document.getElementById("about");
   if (about) {
     about.addEventListener("input", () => {

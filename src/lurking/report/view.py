@@ -29,6 +29,7 @@ from lurking.report.citations import citations_for
 from lurking.report.effect_rows import effects_of_pair, effects_section
 from lurking.report.fit_rows import fit_rows
 from lurking.report.legend import legend
+from lurking.report.neighbourhoods import MANY, neighbourhoods
 from lurking.report.objections import objections
 from lurking.report.plots import N_COLOURS, draw_trace
 from lurking.report.sentences import (
@@ -47,8 +48,8 @@ __all__ = ["belief_picture", "page_of"]
 WIDE = 760.0
 """Pictures wider than this get the whole width of the page."""
 
-MOST_DRAWN = 120
-"""Graphs of more variables are not drawn; their tables stay."""
+MOST_DRAWN = 60
+"""Graphs of more variables are not drawn as a whole; their neighbourhoods and tables stay."""
 
 MOST_STATEMENTS = 400
 """So many statements are listed on the page; ``result.json`` has all."""
@@ -91,6 +92,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
             }
             for key, (picture, classes) in pictures.items()
         ],
+        "around": _around(analysis),
         "wide": bool(pictures) and frame[2] - frame[0] > WIDE,
         "columns": columns,
         "rows": [_edge_row(analysis, edge, columns, numbers) for edge in analysis.ranked_edges],
@@ -148,6 +150,16 @@ def _pictures(analysis: Analysis) -> dict[str, tuple[Picture, dict[int, str]]]:
         picture = Picture.of("admg" if key == "admg" else "pag", placement, of_view)
         drawn[key] = (picture, _classes(analysis, picture) if key != "pag" else {})
     return drawn
+
+
+def _around(analysis: Analysis) -> list[dict[str, Any]]:
+    """Return the neighbourhoods of the variables of a large graph."""
+    if len(analysis.names) <= MANY:
+        return []
+    if analysis.beliefs is not None:
+        return neighbourhoods(analysis, "pag", _belief_strokes(analysis))
+    strokes = admg_strokes(analysis.names, analysis.admg.directed, analysis.admg.bidirected)
+    return neighbourhoods(analysis, "admg", strokes)
 
 
 def belief_picture(analysis: Analysis) -> str:

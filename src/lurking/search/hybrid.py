@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import NamedTuple
 
 import joblib
 import numpy as np
@@ -38,33 +38,20 @@ from lurking.graphs import ADMG
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, reordered
 from lurking.search.candidates import exact_candidates
 from lurking.search.chain_scheduler import ChainScheduler, stop_after
-from lurking.search.kernels.climb import AllowedEdges
+from lurking.search.kernels.climb import AllowedEdges, Stop
 from lurking.search.order_based import best_dag
 from lurking.search.posterior import Posterior, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
+from lurking.search.search_plan import LEGS, WALKS, SearchPlan, Shares, plan_of
 from lurking.search.similar_noise import dag_by_noise, possible_centres
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem.criterion import Criterion, criterion_for
 
-__all__ = ["default_rounds", "hybrid_search", "without_units"]
+__all__ = ["hybrid_search", "without_units"]
 
-_LEGS = 3  # parts of the scheduler; before the last one all chains join at the best graph
-_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
-_WALKS = 15  # that are counted, shared by all chains
-_SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
 _SEARCH = 0.97  # of the progress; the rest is the last judgement
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
-
-
-def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
-    """Return how many rounds each chain runs by default, two thirds of them on its own.
-
-    Few variables get more: there a round takes no time. Arid graphs of many variables get twice as many: their class
-    has the most gaps, so most ways from one good graph to another leave it.
-    """
-    rounds = 50 + 6 * n_variables
-    return max(2 * rounds if graph_class == "arid" else rounds, 200 - 12 * n_variables)
 
 
 def hybrid_search(
@@ -99,7 +86,8 @@ def hybrid_search(
     n_restarts : int, default 5
         The number of chains, on top of one for each of ``extra_starts``.
     n_rounds : int, optional
-        Rounds per chain; by default 50 and 6 for each variable, more for few, and twice as many for arid graphs.
+        Rounds per chain; by default 50, 6 for each variable up to 40 and 2 for each further one, more for few, and
+        twice as many for arid graphs (:mod:`lurking.search.search_plan`).
     noise_spread : float, optional
         Add ``sum(((ln phi_i - centre) / noise_spread)²)`` to the score, the assumption that the variables' own error
         variances phi_i (:mod:`lurking.sem.score`) are similar in the units given; None adds nothing.
@@ -110,7 +98,9 @@ def hybrid_search(
     window : float, default 10
         Graphs with a score up to this above the best one are returned too.
     time_budget : float, optional
-        Seconds after which the best graph so far is returned. With a budget the answer can differ between runs.
+        Seconds after which the best graph so far is returned. Each part of the search has a share of them, so that
+        chains are joined, walks are made and good graphs are scored once more before they are over. With a budget the
+        answer can differ between runs.
     random_state : int, Generator or None
         The seed.
     n_jobs : int, optional
@@ -123,7 +113,8 @@ def hybrid_search(
     result : SearchResult
         An interrupt from the keyboard ends the search early and returns the best graph so far.
     """
-    started = time.monotonic()
+    stop = np.zeros(1, dtype=np.uint8)
+    clock = _Clock(time_budget, stop)
     check_choice("graph_class", graph_class, GRAPH_CLASSES, "hybrid_search")
     if n_rounds is not None:
         check_count("n_rounds", n_rounds, at_least=0, owner="hybrid_search")
@@ -133,16 +124,15 @@ def hybrid_search(
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
     data = moments.reorder([moments.names[i] for i in order])
     mask = all_edges_allowed(len(order)) if allowed_edges is None else reordered(allowed_edges, order)
-    plan = _plan(len(order), default_rounds(len(order), graph_class) if n_rounds is None else n_rounds)
+    plan = plan_of(len(order), graph_class, n_rounds)
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     chosen = criterion_for(criterion, moments.n_samples, moments.n_variables)
     searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
-    portfolio = _portfolio(searched, chosen, mask, noise_spread, seeds[-1]) if n_restarts > 0 else []
+    with clock.until(Shares().dag):
+        portfolio = _portfolio(searched, chosen, mask, noise_spread, seeds[-1], stop) if n_restarts > 0 else []
     starts = [*(portfolio * n_restarts)[:n_restarts], *extra_starts]
     centres = possible_centres(searched, len(starts) + 1).tolist()  # the last one belongs to the graph without edges
 
-    deadline = np.inf if time_budget is None else started + time_budget
-    stop = np.zeros(1, dtype=np.uint8)
     chains: list[ReinsertionChain | None] = [None] * len(starts)
 
     def start(k: int) -> None:
@@ -150,21 +140,18 @@ def hybrid_search(
             searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, centres[k], stop, chosen
         )
 
-    with stop_after(deadline, stop):
-        all_sweeps = _LEGS * len(chains) * plan.sweeps + _WALKS * plan.sampling_sweeps
-        scheduler = ChainScheduler(
-            chains, start, stop, joblib.effective_n_jobs(n_jobs), plan.rounds, all_sweeps,
-            lambda share, words: progress(_SEARCH * share, words),
-        )  # fmt: skip
-        alone: list[float] = []  # the score of each chain before all join
-        try:
-            status = _run_chains(scheduler, chains, plan, window, alone)
-        except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
-            if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
-                raise
-            status = SearchStatus.INTERRUPTED
-    if stop[0] and status is SearchStatus.COMPLETE:
-        status = SearchStatus.TIME_BUDGET  # it was in the middle of the last rounds, or of the polish
+    all_sweeps = LEGS * len(chains) * plan.sweeps + WALKS * plan.sampling_sweeps
+    scheduler = ChainScheduler(
+        chains, start, stop, joblib.effective_n_jobs(n_jobs), plan.rounds, all_sweeps,
+        lambda share, words: progress(_SEARCH * share, words),
+    )  # fmt: skip
+    alone: dict[ReinsertionChain, float] = {}  # the score of each chain before all join
+    try:
+        status = _run_chains(scheduler, chains, plan, clock, window, alone)
+    except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
+        if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
+            raise
+        status = SearchStatus.INTERRUPTED
     ready = _started(chains)
     best = min(ready, key=_rounded_score)
     posterior: Posterior | None = None
@@ -178,11 +165,12 @@ def hybrid_search(
 
     try:
         walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-        if 2 * len(walks) > _WALKS:  # few say little
+        if 2 * len(walks) > WALKS:  # few say little
             posterior = posterior_of_walks(walks, data.names, best.score)
-            consensus, score = best.orient(posterior.consensus)
+            with clock.until(1.0):
+                consensus, score = best.orient(posterior.consensus)
             posterior = replace(posterior, consensus=consensus, score_gap=max(0.0, score - best.score))
-        candidates, centre = judge(deadline, silent if status is SearchStatus.INTERRUPTED else told)
+        candidates, centre = judge(clock.at(1.0), silent if status is SearchStatus.INTERRUPTED else told)
     except KeyboardInterrupt:
         if status is SearchStatus.INTERRUPTED:  # a second interrupt
             raise
@@ -190,35 +178,14 @@ def hybrid_search(
         candidates, centre = judge(-np.inf, silent)
     words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
-        Run(word, own + offset, tuple(score + offset for score in chain.best_scores))
-        for word, own, chain in zip(words, alone or [chain.score for chain in ready], ready, strict=True)
+        Run(word, alone.get(chain, chain.score) + offset, tuple(score + offset for score in chain.best_scores))
+        for word, chain in zip(words, ready, strict=True)
     )
     if posterior is None:
         posterior = weigh([(one.admg, one.score) for one in candidates], chosen.posterior_price)
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.visits) for c in candidates)
     centre_found = None if noise_spread is None else centre
     return SearchResult(in_order, runs, status, posterior.reorder(moments.names), centre_found)
-
-
-class _Plan(NamedTuple):
-    """How long a search is: rounds of a chain, sweeps of a walk in a leg and of one that is counted, tabu steps."""
-
-    rounds: int
-    sweeps: int
-    sampling_sweeps: int
-    tabu_steps: int
-
-
-def _plan(n_variables: int, rounds: int) -> _Plan:
-    sweeps = _sweeps_within(_SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG, n_variables)
-    sampling_sweeps = -(-_sweeps_within(_SWEEPS, _STEPS, n_variables) // _WALKS)
-    return _Plan(rounds, sweeps, sampling_sweeps, tabu_steps=3 * n_variables)
-
-
-def _sweeps_within(sweeps: int, steps: int, n_variables: int) -> int:
-    """Return so many sweeps, or fewer if they would take more steps: a sweep takes one for each pair."""
-    pairs = max(1, n_variables * (n_variables - 1) // 2)
-    return max(1, min(sweeps, steps // pairs))
 
 
 def _started(chains: Sequence[ReinsertionChain | None]) -> list[ReinsertionChain]:
@@ -229,30 +196,76 @@ def _rounded_score(chain: ReinsertionChain) -> float:
     return round(chain.score, SCORE_DIGITS)
 
 
+class _Clock:
+    """When the parts of a search have to end, and whether one of them was cut short.
+
+    Parameters
+    ----------
+    time_budget : float or None
+        Seconds for the whole search.
+    stop : ndarray of shape (1,)
+        The flag that ends what is running.
+    """
+
+    def __init__(self, time_budget: float | None, stop: Stop) -> None:
+        self._started, self._budget, self._stop = time.monotonic(), time_budget, stop
+        self.cut_short = False
+
+    def at(self, share: float) -> float:
+        """Return when so much of the budget is used up, on the clock of :func:`time.monotonic`."""
+        return np.inf if self._budget is None else self._started + share * self._budget
+
+    @contextmanager
+    def until(self, share: float) -> Iterator[None]:
+        """Set the flag when so much of the budget is used up; take it back afterwards, for the next part."""
+        with stop_after(self.at(share), self._stop):
+            yield
+        if self._budget is not None and self._stop[0]:
+            self.cut_short = True
+            self._stop[0] = 0
+
+
 def _run_chains(
-    scheduler: ChainScheduler, chains: Sequence[ReinsertionChain | None], plan: _Plan, window: float, alone: list[float]
+    scheduler: ChainScheduler,
+    chains: Sequence[ReinsertionChain | None],
+    plan: SearchPlan,
+    clock: _Clock,
+    window: float,
+    alone: dict[ReinsertionChain, float],
 ) -> SearchStatus:
-    """Run all chains, until one part ends early; leave the scores before the chains join in ``alone``."""
-    status = _run_legs(scheduler, plan, range(1, _LEGS))
+    """Run all chains; leave the scores before the chains join in ``alone``.
+
+    With a time budget each part has a share of it (:class:`~lurking.search.search_plan.Shares`): rounds that do not get
+    to their end still leave time to join the chains at the best graph, to walk and to polish.
+    """
+    ends = Shares()
+    with clock.until(ends.alone):
+        status = _run_legs(scheduler, plan, range(1, LEGS))
     ready = _started(chains)
-    alone[:] = [chain.score for chain in ready]
-    if status is SearchStatus.COMPLETE:
-        best = min(ready, key=_rounded_score)
-        for chain in ready:
-            chain.join(best)
-        status = _run_legs(scheduler, plan, range(_LEGS, _LEGS + 1))
-    if status is SearchStatus.COMPLETE:
-        status = scheduler.walk(_starts_of_walks(ready, window), plan.sampling_sweeps)
-    if status is SearchStatus.COMPLETE:
-        status = scheduler.polish(plan.tabu_steps)
-    return status
+    alone.update((chain, chain.score) for chain in ready)
+    if status is SearchStatus.INTERRUPTED:
+        return status
+    best = min(ready, key=_rounded_score)
+    for chain in ready:
+        chain.join(best)
+    parts: tuple[tuple[float, Callable[[], SearchStatus]], ...] = (
+        (ends.joined, lambda: _run_legs(scheduler, plan, range(LEGS, LEGS + 1))),
+        (ends.walks, lambda: scheduler.walk(_starts_of_walks(ready, window), plan.sampling_sweeps)),
+        (ends.polish, lambda: scheduler.polish(plan.tabu_steps)),
+    )
+    for share, run in parts:
+        with clock.until(share):
+            status = run()
+        if status is SearchStatus.INTERRUPTED:
+            return status
+    return SearchStatus.TIME_BUDGET if clock.cut_short else SearchStatus.COMPLETE
 
 
-def _run_legs(scheduler: ChainScheduler, plan: _Plan, legs: range) -> SearchStatus:
+def _run_legs(scheduler: ChainScheduler, plan: SearchPlan, legs: range) -> SearchStatus:
     """Run some legs of the scheduler: rounds of re-insertion, and a walk from the best graph of each chain."""
     status = SearchStatus.COMPLETE
     for leg in legs:
-        status = scheduler.run(plan.rounds * leg // _LEGS)
+        status = scheduler.run(plan.rounds * leg // LEGS)
         if status is SearchStatus.COMPLETE:
             status = scheduler.explore(plan.sweeps)
         if status is not SearchStatus.COMPLETE:
@@ -263,12 +276,12 @@ def _run_legs(scheduler: ChainScheduler, plan: _Plan, legs: range) -> SearchStat
 def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[ADMG]:
     """Return good graphs, the better the more often: each as often as its posterior weight says."""
     best = min(chain.score for chain in chains)
-    met = {graph: score for chain in chains for graph, score, _ in chain.graphs() if score <= best + window}
+    met = {graph: score for chain in chains for graph, score, _ in chain.graphs(best + window)}
     price = chains[0].criterion.posterior_price
     against = np.array([round(score, SCORE_DIGITS) + price * graph.n_edges for graph, score in met.items()])
     share = np.cumsum(np.exp((against.min() - against) / 2.0))
     # With equal weights one of the limits falls exactly on a share: rounding must not choose the side.
-    chosen = np.searchsorted(share / share[-1] + 1e-9, (np.arange(_WALKS) + 0.5) / _WALKS)
+    chosen = np.searchsorted(share / share[-1] + 1e-9, (np.arange(WALKS) + 0.5) / WALKS)
     graphs = list(met)
     return [graphs[k] for k in chosen]
 
@@ -279,13 +292,15 @@ def _portfolio(
     allowed_edges: AllowedEdges,
     noise_spread: float | None,
     rng: np.random.Generator,
+    stop: Stop,
 ) -> list[tuple[str, ADMG | None]]:
     """Return the graphs to start from, each with a word for it; None is the graph without edges."""
     arrows = allowed_arrows(allowed_edges)
     if noise_spread is not None:
         return [("DAG by noise", dag_by_noise(moments, arrows, rng))]
     d, n = moments.n_variables, moments.n_samples
-    dag = best_dag(moments, allowed_edges=arrows, price=criterion.price_of_arrow(n, d), random_state=rng).admg
+    price = criterion.price_of_arrow(n, d)
+    dag = best_dag(moments, allowed_edges=arrows, price=price, stop=stop, random_state=rng).admg
     return [("best DAG", dag), ("no edges", None)]
 
 
@@ -303,8 +318,7 @@ def _graphs_met(
     scores: dict[ADMG, float] = {}
     best = min(chain.score for chain in chains)
     for chain in chains:
-        for graph, score, times in chain.graphs():
-            if score <= best + window + 1.0:
-                met[graph] += times
-                scores[graph] = min(score + offset, scores.get(graph, np.inf))
+        for graph, score, times in chain.graphs(best + window + 1.0):
+            met[graph] += times
+            scores[graph] = min(score + offset, scores.get(graph, np.inf))
     return sorted(met.items(), key=lambda item: round(scores[item[0]], SCORE_DIGITS)), scores

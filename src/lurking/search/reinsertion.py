@@ -49,13 +49,16 @@ from lurking.sem.kernels.fit_call import LOG_SUM
 from lurking.sem.kernels.score_state import new_scored_graph
 from lurking.sem.kernels.scores import score_graph, total_score
 
-__all__ = ["ReinsertionChain"]
+__all__ = ["MOST_TRIED_WHOLLY", "ReinsertionChain"]
 
 _PATIENCE = 6
 _TEMPERATURE = 4.0
 _MOST_VERTICES = 3
 _POOL_SIZE = 256
 _TENURE = 8
+MOST_TRIED_WHOLLY = 15
+"""Up to so many variables a polish fits every move."""
+_LAST_PATIENCE = 60  # fits in a row that brought nothing, above that
 _SETTLING = 10  # one sweep in ten of a walk is not counted: the start is better than most graphs there are
 
 
@@ -177,16 +180,21 @@ class ReinsertionChain:
         self._recentre()
 
     def polish(self, tabu_steps: int) -> None:
-        """Try every single move from the best graph, and go on by tabu search behind it; the best never gets worse."""
+        """Go on from the best graph by tabu search, with far more moves tried in each step; the best never gets worse.
+
+        Up to 15 variables every move is tried. With more, those that are predicted to help, or to miss by little, are
+        tried until 60 in a row brought nothing; ``benchmarks/scale.py`` compares what the two find.
+        """
         chain = self._chain
+        patience = EVERY_MOVE if len(self._names) <= MOST_TRIED_WHOLLY else _LAST_PATIENCE
         copy_graph(chain.best, chain.graph)
         every = np.ones(len(self._names), dtype=np.uint8)
         climb(
             chain.state, chain.graph, chain.previous, chain.work, chain.allowed_edges, every, chain.graph_class,
-            EVERY_MOVE, tabu_steps, _TENURE,
+            patience, tabu_steps, _TENURE,
         )  # fmt: skip
         copy_graph(chain.previous, chain.graph)
-        descend(chain, EVERY_MOVE)
+        descend(chain, patience)
         # Fitted anew, a graph can end in a worse local optimum.
         if total_score(chain.state, chain.previous) < self.score - SMALLEST_GAIN:
             copy_graph(chain.previous, chain.best)
@@ -209,11 +217,11 @@ class ReinsertionChain:
         best = chain.previous
         return ADMG(self._names, best.directed.astype(bool), best.bidirected.astype(bool)), float(score)
 
-    def graphs(self) -> Iterator[tuple[ADMG, float, int]]:
-        """Yield the good graphs met, best first, with their scores and how often each was met."""
+    def graphs(self, limit: float = np.inf) -> Iterator[tuple[ADMG, float, int]]:
+        """Yield the graphs met with a score up to ``limit``, best first, with scores and how often each was met."""
         pool = self._chain.pool
         for k in np.lexsort((pool.key, np.round(pool.score, SCORE_DIGITS))):
-            if pool.score[k] < np.inf:
+            if pool.score[k] < np.inf and pool.score[k] <= limit:
                 yield graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.visits[k])
 
     def _recentre(self) -> None:

@@ -123,13 +123,12 @@ def fisher_information(fit: FittedModel, n_samples: int) -> FloatArray:
     sources = {"coef": whiten @ cov, "error_cov": whiten @ propagation.T}
     targets = whiten @ propagation.T
     parameters = free_parameters(model.admg)
-    derivatives = np.empty((len(parameters), d, d))
-    for a, parameter in enumerate(parameters):
-        half = np.outer(sources[parameter.kind][:, parameter.row], targets[:, parameter.column])
-        variance = parameter.kind == "error_cov" and parameter.row == parameter.column
-        derivatives[a] = half if variance else half + half.T
-    flat = derivatives.reshape(len(parameters), d * d)
-    information: FloatArray = n_samples / 2 * flat @ flat.T
+    u = np.stack([sources[p.kind][:, p.row] for p in parameters])
+    v = np.stack([targets[:, p.column] for p in parameters])
+    # tr((u v' + v u')(x y' + y x')) = 2 (u'y v'x + u'x v'y); for a variance u = v, and one of the halves is enough
+    weight = np.array([0.5 if p.kind == "error_cov" and p.row == p.column else 1.0 for p in parameters])
+    crossed = u @ v.T
+    information: FloatArray = n_samples * np.outer(weight, weight) * (crossed * crossed.T + (u @ u.T) * (v @ v.T))
     return information
 
 
@@ -235,14 +234,17 @@ def standard_errors(moments: Moments, fit: FittedModel) -> StandardErrors:
 def _total_effect_errors(model: LinearSEM, parameters: tuple[Parameter, ...], directions: _Directions) -> FloatArray:
     d = len(model.names)
     propagation = np.eye(d) + model.total_effects()
-    gradient = np.zeros((d, d, len(parameters)))
-    for a, parameter in enumerate(parameters):
-        if parameter.kind == "coef":
-            gradient[:, :, a] = np.outer(propagation[:, parameter.row], propagation[parameter.column])
-    errors = directions.standard_errors(gradient)
-    names = model.names
-    causes = np.array([[i != j and names[i] in model.admg.ancestors(names[j]) for j in range(d)] for i in range(d)])
-    return np.where(causes, errors, np.nan)
+    coefficients = [a for a, parameter in enumerate(parameters) if parameter.kind == "coef"]
+    rows = [parameters[a].row for a in coefficients]
+    columns = [parameters[a].column for a in coefficients]
+    errors = np.full((d, d), np.nan)
+    for effect, name in enumerate(model.names):
+        causes = [model.names.index(cause) for cause in model.admg.ancestors(name) if cause != name]
+        if causes:
+            gradient = np.zeros((len(causes), len(parameters)))
+            gradient[:, coefficients] = propagation[np.ix_(causes, rows)] * propagation[columns, effect]
+            errors[causes, effect] = directions.standard_errors(gradient)
+    return errors
 
 
 @dataclass(frozen=True, eq=False)

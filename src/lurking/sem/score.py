@@ -19,6 +19,7 @@ units given. The estimates are those that minimise the sum of both terms.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lurking._errors import ParameterError
 from lurking._parameters import check_count, check_positive
@@ -124,8 +125,14 @@ class DistrictScore:
         return {members: values[SCORE] for members, values in self._districts(admg).items()}
 
     def delta(self, before: ADMG, after: ADMG) -> float:
-        """Return ``score(after) - score(before)``; a district that both have is fitted at most once."""
-        return self.score(after) - self.score(before)
+        """Return ``score(after) - score(before)``; districts that both have are not looked at."""
+        old, new = self.scored_graph(before), self.scored_graph(after)
+        differs = ((old.directed != new.directed) | (old.bidirected != new.bidirected)).any(axis=0)
+        costs = self.criterion.adjacency_costs
+        local = [
+            sum(values[SCORE] for values in self._districts_around(graph, differs).values()) for graph in (old, new)
+        ]
+        return local[1] - local[0] + float(costs[after.n_edges] - costs[before.n_edges])
 
     def log_own_variances(self, admg: ADMG, near: ScoredGraph | None = None) -> tuple[float, float]:
         """Return the sums over the variables of ln phi_i and of its square (similar noise, above) at the estimates."""
@@ -134,12 +141,17 @@ class DistrictScore:
 
     def _districts(self, admg: ADMG, near: ScoredGraph | None = None) -> dict[frozenset[str], list[float]]:
         graph = self.scored_graph(admg)
-        warm = int(near is not None)
         if near is not None:
             graph.coef[:], graph.error_cov[:] = near.coef, near.error_cov
+        return self._districts_around(graph, np.ones(len(admg), dtype=bool), warm=int(near is not None))
+
+    def _districts_around(
+        self, graph: ScoredGraph, vertices: NDArray[np.bool_], warm: int = 0
+    ) -> dict[frozenset[str], list[float]]:
+        """Return the values of the districts that hold any of the given vertices."""
         names = self.moments.names
         found: dict[frozenset[str], list[float]] = {}
-        seen = np.zeros(len(names), dtype=bool)
+        seen = ~vertices
         for start in range(len(names)):
             if seen[start]:
                 continue

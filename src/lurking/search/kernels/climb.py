@@ -5,7 +5,8 @@ measured by exact fits; but it does not fit them all. It takes those with the sm
 (:mod:`lurking.search.kernels.screen`), fits each only as far as it takes to see that it is not the best
 (:func:`~lurking.sem.kernels.scores.change_delta` with ``threshold``), and stops when ``patience`` fits in a row
 brought nothing, or when what is left is predicted to gain less than half as much as the best one. With a patience of
-``EVERY_MOVE`` all moves are tried.
+``EVERY_MOVE`` all moves are tried. Predictions are remembered while the districts that they depend on stay as they are,
+so a step costs a look at each pair and the predictions around the districts that the step before it changed.
 
 Often several moves are equally good: A -> B, A <- B and A <-> B, to begin with. Which of them is taken sets the course
 of everything that follows, so it must not be left to the last digits of their scores, which differ from machine to
@@ -23,11 +24,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled
+from lurking._compile import compiled, inlined, part
 from lurking._typing import FloatArray, IntArray
-from lurking.graphs.edge_kinds import edge_of
+from lurking.graphs.edge_kinds import NO_EDGE, edge_of
 from lurking.search.kernels.moves import may_set
-from lurking.search.kernels.screen import ScreenWork, new_screen_work, predict_moves
+from lurking.search.kernels.screen import ScreenWork, new_screen_work, predict_pair, prepare_screen
+from lurking.search.kernels.screen_work import ADD, LEAST_OF_PAIR, REMOVE
 from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
 from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
@@ -45,7 +47,6 @@ Stop = NDArray[np.uint8]
 
 _TIE = 1e-5
 """Moves that differ by less are equally good; between them a random number decides, not the rounding of the machine."""
-_OUT_OF_THE_QUESTION = 1e300
 _MARGIN = 10.0  # a move must be predicted to miss by more to be left out; a last climb, with EVERY_MOVE, tries all
 
 
@@ -54,7 +55,11 @@ class ClimbWork(NamedTuple):
 
     screen: ScreenWork
     predicted: FloatArray
-    """``predicted[i, j, edge]``: the change of the score that a move is expected to bring."""
+    """A heap of the moves in question: the change of the score that each is expected to bring, rounded, and its lot."""
+    move: IntArray
+    """What moves they are: (i · d + j) · 4 + edge."""
+    focused: IntArray
+    """The variables in focus."""
     tie_break: FloatArray
     """``tie_break[i, j, edge]`` from 0 to 1: of equally good moves the one with the lowest tie_break is taken."""
     tabu_until: IntArray
@@ -69,7 +74,9 @@ def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
     """Allocate the arrays for graphs with d variables."""
     return ClimbWork(
         screen=new_screen_work(d),
-        predicted=np.zeros((d, d, 4)),
+        predicted=np.zeros(2 * d * d),
+        move=np.zeros(2 * d * d, dtype=np.int64),
+        focused=np.zeros(d, dtype=np.int64),
         tie_break=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
         chosen=np.zeros(4, dtype=np.int64),
@@ -89,6 +96,74 @@ def copy_graph(source: ScoredGraph, target: ScoredGraph) -> None:
     target.error_cov[:] = source.error_cov
 
 
+@inlined
+def _list_moves(
+    state: ScoreState,
+    graph: ScoredGraph,
+    work: ClimbWork,
+    allowed_edges: AllowedEdges,
+    focus: NDArray[np.uint8],
+    step: int,
+    limit: float,
+) -> int:
+    """List the moves that are predicted to change the score by at most ``limit``, as a heap; return their number."""
+    d = focus.shape[0]
+    screen = work.screen
+    usable = prepare_screen(state, graph, screen)
+    known, to_add, to_remove = screen.known, screen.adjacency[ADD], screen.adjacency[REMOVE]
+    in_focus = count = 0
+    for i in range(d):
+        if focus[i]:
+            work.focused[in_focus] = i
+            in_focus += 1
+    for i in range(d):
+        others = d if focus[i] else in_focus
+        for k in range(others):
+            j = k if focus[i] else work.focused[k]
+            if j <= i or work.tabu_until[i, j] > step:
+                continue
+            now = edge_of(graph.directed, graph.bidirected, i, j)
+            if usable:
+                if screen.known_at[i, j, LEAST_OF_PAIR] < max(screen.changed_at[i], screen.changed_at[j]):
+                    predict_pair(state, graph, screen, i, j, now)
+                if now == NO_EDGE and known[i, j, LEAST_OF_PAIR] + to_add > limit + 2.0 * _TIE:
+                    continue
+            for edge in range(4):
+                if edge != now and allowed_edges[i, j, edge]:
+                    change = 0.0
+                    if usable:
+                        change = known[i, j, edge]
+                        if now == NO_EDGE:
+                            change += to_add
+                        elif edge == NO_EDGE:
+                            change += to_remove
+                    rounded = np.rint(change / _TIE) + work.tie_break[i, j, edge]
+                    if rounded * _TIE <= limit:
+                        work.predicted[count] = rounded
+                        work.move[count] = 4 * (i * d + j) + edge
+                        count += 1
+    for place in range(count // 2 - 1, -1, -1):
+        _sift_down(work.predicted, work.move, place, count)
+    return count
+
+
+@part
+def _sift_down(value: FloatArray, move: IntArray, place: int, count: int) -> None:
+    """Bring the entry at a place of a heap to where it belongs; of equal values the smaller number of a move leads."""
+    while 2 * place + 1 < count:
+        child = 2 * place + 1
+        other = child + 1
+        if other < count and (
+            value[other] < value[child] or (value[other] == value[child] and move[other] < move[child])
+        ):
+            child = other
+        if value[place] < value[child] or (value[place] == value[child] and move[place] < move[child]):
+            break
+        value[place], value[child] = value[child], value[place]
+        move[place], move[child] = move[child], move[place]
+        place = child
+
+
 @compiled
 def _best_move(
     state: ScoreState,
@@ -103,31 +178,28 @@ def _best_move(
 ) -> None:
     """Write the move with the smallest change below ``threshold`` to ``work.chosen``."""
     d = focus.shape[0]
-    directed, bidirected, predicted, chosen = graph.directed, graph.bidirected, work.predicted, work.chosen
-    if not predict_moves(state, graph, work.screen, focus, predicted):
-        predicted[:] = 0.0
-    for i in range(d):
-        for j in range(d):
-            now = edge_of(directed, bidirected, i, j)
-            for edge in range(4):
-                free = i < j and (focus[i] or focus[j]) and work.tabu_until[i, j] <= step
-                if not free or edge == now or not allowed_edges[i, j, edge]:
-                    predicted[i, j, edge] = _OUT_OF_THE_QUESTION
-                else:
-                    predicted[i, j, edge] = np.rint(predicted[i, j, edge] / _TIE) + work.tie_break[i, j, edge]
-    in_row = predicted.ravel()
+    directed, bidirected, predicted, move, chosen = (
+        graph.directed,
+        graph.bidirected,
+        work.predicted,
+        work.move,
+        work.chosen,
+    )
     chosen[0] = -1
     best = threshold
     tie_break = 1.0
     disappointments = 0
     hasty = patience < EVERY_MOVE
-    while disappointments < patience:
-        next_one = int(in_row.argmin())
-        if in_row[next_one] >= _OUT_OF_THE_QUESTION:
+    left = _list_moves(
+        state, graph, work, allowed_edges, focus, step, 0.5 * min(best, 0.0) + _MARGIN if hasty else np.inf
+    )
+    while disappointments < patience and left > 0:
+        if hasty and predicted[0] * _TIE > 0.5 * min(best, 0.0) + _MARGIN:
             break
-        if hasty and in_row[next_one] * _TIE > 0.5 * min(best, 0.0) + _MARGIN:
-            break
-        in_row[next_one] = _OUT_OF_THE_QUESTION
+        next_one = move[0]
+        left -= 1
+        predicted[0], move[0] = predicted[left], move[left]
+        _sift_down(predicted, move, 0, left)
         pair, edge = next_one // 4, next_one % 4
         i, j = pair // d, pair % d
         if not may_set(directed, bidirected, i, j, edge, graph_class):

@@ -67,13 +67,15 @@ def walk(
             now = edge_of(directed, bidirected, i, j)
             edge = (now + 1 + int(rng.random() * 3)) % 4
             threshold = -2.0 * np.log(1.0 - rng.random()) + edge_cost * (int(edge == NO_EDGE) - int(now == NO_EDGE))
-            if not allowed_edges[i, j, edge] or not may_set(directed, bidirected, i, j, edge, chain.graph_class):
+            if not allowed_edges[i, j, edge]:
                 continue
             if not ready:
                 usable = prepare_screen(state, graph, screen)
                 ready = True
             margin = NOISE_MARGIN if noise and NO_EDGE not in (now, edge) else MARGIN
             if usable and predict_move(state, graph, screen, i, j, edge) > threshold + margin:
+                continue
+            if not may_set(directed, bidirected, i, j, edge, chain.graph_class):
                 continue
             if change_delta(state, graph, i, j, edge, threshold) < threshold:
                 if not take_last(state, graph, i, j, edge):

@@ -14,7 +14,7 @@ from lurking.search.kernels.moves import may_set
 from lurking.search.kernels.pool import Pool, add_to_pool
 from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState
-from lurking.sem.kernels.scores import score_graph, total_score
+from lurking.sem.kernels.scores import refit_graph, score_graph, total_score
 
 __all__ = ["Chain", "descend", "run_rounds"]
 
@@ -112,7 +112,7 @@ def run_rounds(
             order[k], order[other] = order[other], order[k]
             _take_out(chain, order[k])
         _put_random_edge(chain, order[0], rng)
-        score_graph(state, graph, 1)
+        refit_graph(state, graph, chain.previous)
         for k in range(count):
             focus[:] = 0
             focus[order[k]] = 1

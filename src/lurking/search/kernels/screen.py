@@ -15,6 +15,10 @@ The Hessian has a block per district, and with :math:`H_{PP} = LL^\top` and :mat
 is the squared length of :math:`T H_{Py}`: a triangle of products for each y. So :func:`prepare_screen` does once for a
 graph what all moves share, and :func:`predict_move` what is particular to one.
 
+A prediction depends on the districts of the two ends of the pair and on nothing else of the graph, except for what the
+number of adjacencies costs. So :func:`prepare_screen` works out anew only the districts that differ from those of the
+graph before (:mod:`lurking.search.kernels.screen_work`), and predictions whose districts stayed are remembered.
+
 Near an optimum the prediction of an added or removed edge is right to a tenth of a point, that of a replaced one nearly
 always. Climbs use it to decide in which order moves are fitted, and when to stop; walks, which are refused most
 moves, to tell which need not be fitted.
@@ -36,14 +40,45 @@ those of :mod:`lurking.sem.kernels.newton`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled, part
-from lurking._typing import FloatArray, IntArray
+from lurking._compile import compiled, inlined, part
+from lurking._typing import FloatArray
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of
+from lurking.search.kernels.screen_work import (
+    ADD,
+    BEGIN,
+    BEND,
+    COEFFICIENT,
+    COEFFICIENTS,
+    COUNT,
+    COVARIANCE,
+    CROSS,
+    FIRST,
+    LEAST_OF_PAIR,
+    NOISE_CROSS,
+    OWN_SLOPE,
+    PREPARATIONS,
+    PULL,
+    REMOVE,
+    WHITENED,
+    Derivatives,
+    G,
+    K,
+    ScreenWork,
+    U,
+    count_parameters,
+    find_changes,
+    forget,
+    has_room,
+    list_members,
+    list_parameters,
+    make_room,
+    new_screen_work,
+    note_changes,
+    update_moments_of_errors,
+)
 from lurking.sem.kernels.complexity import (
     BIDIRECTED_PRICE,
     COEFFICIENT_PRECISION,
@@ -53,99 +88,14 @@ from lurking.sem.kernels.complexity import (
 )
 from lurking.sem.kernels.district import DEVIATION, LEAST
 from lurking.sem.kernels.fit_call import N_SAMPLES, NOISE_CENTRE, NOISE_STRENGTH
-from lurking.sem.kernels.linear_algebra import factor, invert_factor, invert_factored
+from lurking.sem.kernels.linear_algebra import factor, invert_factor
 from lurking.sem.kernels.own_noise import bend_and_pull, shared_curvature, shared_slope, shared_variance
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState
 from lurking.sem.kernels.scores import count_adjacencies
 
-__all__ = ["ScreenWork", "new_screen_work", "predict_move", "predict_moves", "prepare_screen"]
+__all__ = ["ScreenWork", "new_screen_work", "predict_move", "predict_moves", "predict_pair", "prepare_screen"]
 
-# planes of ScreenWork.matrix
-_K, _W, _U, _G, _OWN_SLOPE, _SCRATCH = range(6)
-# kinds of parameters
-_COEFFICIENT, _COVARIANCE = 0, 1
-# rows of ScreenWork.block: where the parameters of a district begin, how many are coefficients and how many there are,
-# and where its T begins
-_FIRST, _COEFFICIENTS, _COUNT, _BEGIN = range(4)
-# rows of ScreenWork.vector: H_yP of one parameter y, T H_Py, and what the term of similar noise adds to H_yP
-_CROSS, _WHITENED, _NOISE_CROSS = range(3)
-# rows of ScreenWork.noise: second derivative of the term by the own variance of each variable, and minus the first
-_BEND, _PULL = range(2)
-# entries of ScreenWork.adjacency
-_ADD, _REMOVE = range(2)
 _SMALLEST_CURVATURE = 0.05
-
-
-class ScreenWork(NamedTuple):
-    """Arrays for the prediction, allocated once."""
-
-    matrix: FloatArray
-    hessian: FloatArray
-    """The Hessian of each district, then the inverse T of its factor, one after the other."""
-    vector: FloatArray
-    """Vectors over the parameters of a district."""
-    noise: FloatArray
-    """Vectors over the variables; only with similar noise."""
-    parameter: IntArray
-    """The parameters (first, second) of all districts, coefficients first; (i, j) is that of i in the equation of j."""
-    position: IntArray
-    """``position[kind, i, j]``: the number of a parameter in its district, or -1."""
-    block: IntArray
-    """What belongs to each district, in the column of its smallest member."""
-    adjacency: FloatArray
-    """What one adjacency more, and one less, changes the cost of their number by."""
-
-
-def new_screen_work(d: int) -> ScreenWork:
-    """Allocate the arrays for graphs with d variables."""
-    most = d * (d + 1) // 2
-    return ScreenWork(
-        matrix=np.zeros((6, d, d)),
-        hessian=np.zeros(most * most),
-        vector=np.zeros((3, most)),
-        noise=np.zeros((2, d)),
-        parameter=np.zeros((2, most), dtype=np.int64),
-        position=np.full((2, d, d), -1, dtype=np.int64),
-        block=np.zeros((4, d), dtype=np.int64),
-        adjacency=np.zeros(2),
-    )
-
-
-@part
-def _moments_of_errors(work: ScreenWork, state: ScoreState, graph: ScoredGraph) -> bool:
-    """Fill K, W, U and G for the whole graph; tell if the error covariance is positive definite."""
-    K, W, U, G, scratch = work.matrix[_K], work.matrix[_W], work.matrix[_U], work.matrix[_G], work.matrix[_SCRATCH]
-    d = K.shape[0]
-    scratch[:] = graph.error_cov
-    if not factor(scratch, d):
-        return False
-    invert_factored(scratch, d, K)
-    for i in range(d):
-        for p in range(d):
-            W[i, p] = state.correlation[i, p]
-        for q in range(d):
-            if graph.directed[q, i]:
-                for p in range(d):
-                    W[i, p] -= graph.coef[q, i] * state.correlation[q, p]
-    for i in range(d):
-        for p in range(d):
-            U[i, p] = 0.0
-        for j in range(d):
-            if graph.district[i] == graph.district[j]:
-                for p in range(d):
-                    U[i, p] += K[i, j] * W[j, p]
-        for j in range(d):
-            scratch[i, j] = U[i, j]  # K E
-            for q in range(d):
-                if graph.directed[q, j]:
-                    scratch[i, j] -= graph.coef[q, j] * U[i, q]
-    for i in range(d):
-        for j in range(d):
-            G[i, j] = 0.0
-        for l in range(d):
-            for j in range(d):
-                G[i, j] += scratch[i, l] * K[l, j]
-    return True
 
 
 @part
@@ -154,9 +104,12 @@ def _derivatives_of_noise(work: ScreenWork, state: ScoreState, graph: ScoredGrap
 
     The derivative by a covariance that the graph lacks is that on the side of positive values: there is a kink at 0.
     """
-    deviation, least, slope = state.units[DEVIATION], state.units[LEAST], work.matrix[_OWN_SLOPE]
+    noise = work.derivatives.noise
+    deviation, least, slope = state.units[DEVIATION], state.units[LEAST], work.derivatives.matrix[OWN_SLOPE]
     strength = state.settings[NOISE_STRENGTH] / state.settings[N_SAMPLES]
     for i in range(slope.shape[0]):
+        if not work.changed[i]:
+            continue
         own = deviation[i] * deviation[i] * graph.error_cov[i, i]
         for j in range(slope.shape[0]):
             unit = deviation[i] * deviation[j]
@@ -166,14 +119,14 @@ def _derivatives_of_noise(work: ScreenWork, state: ScoreState, graph: ScoredGrap
                 own -= shared_variance(shared, limit)
                 slope[i, j] = -unit * shared_slope(shared, limit)
         bend, pull = bend_and_pull(own, least[i], strength, state.settings[NOISE_CENTRE])
-        work.noise[_BEND, i], work.noise[_PULL, i] = bend, pull
+        noise[BEND, i], noise[PULL, i] = bend, pull
 
 
 @part
-def _fill_noise_cross(work: ScreenWork, district: int, count: int, i: int, j: int) -> None:
+def _fill_noise_cross(work: Derivatives, district: int, count: int, i: int, j: int) -> None:
     """Write the second derivatives of the noise term in the covariance (i, j) and the first ones of a district."""
-    slope, bend, cross = work.matrix[_OWN_SLOPE], work.noise[_BEND], work.vector[_NOISE_CROSS]
-    start, coefficients = work.block[_FIRST, district], work.block[_COEFFICIENTS, district]
+    slope, bend, cross = work.matrix[OWN_SLOPE], work.noise[BEND], work.vector[NOISE_CROSS]
+    start, coefficients = work.block[FIRST, district], work.block[COEFFICIENTS, district]
     for k in range(coefficients, count):
         a, b = work.parameter[0, start + k], work.parameter[1, start + k]
         both = bend[i] if i in (a, b) else 0.0
@@ -183,51 +136,25 @@ def _fill_noise_cross(work: ScreenWork, district: int, count: int, i: int, j: in
 
 
 @part
-def _list_parameters(work: ScreenWork, graph: ScoredGraph, district: int, first: int, begin: int) -> None:
-    """List the parameters of a district, from entry ``first`` on, and note where they are and its T will be."""
-    d = graph.district.shape[0]
-    parameter, position, block = work.parameter, work.position, work.block
-    count = first
-    for j in range(d):
-        if graph.district[j] == district:
-            for i in range(d):
-                position[_COEFFICIENT, i, j] = -1
-                if graph.directed[i, j]:
-                    parameter[0, count], parameter[1, count] = i, j
-                    position[_COEFFICIENT, i, j] = count - first
-                    count += 1
-    block[_FIRST, district], block[_COEFFICIENTS, district], block[_BEGIN, district] = first, count - first, begin
-    for j in range(d):
-        if graph.district[j] == district:
-            for i in range(j + 1):
-                position[_COVARIANCE, i, j] = -1
-                if i == j or graph.bidirected[i, j]:
-                    parameter[0, count], parameter[1, count] = i, j
-                    position[_COVARIANCE, i, j] = count - first
-                    count += 1
-    block[_COUNT, district] = count - first
-
-
-@part
 def _fill_cross(
-    work: ScreenWork, correlation: FloatArray, district: int, count: int, kind: int, i: int, j: int
+    work: Derivatives, correlation: FloatArray, district: int, count: int, kind: int, i: int, j: int
 ) -> None:
     """Write the second derivatives of F in the parameter (i, j) and each of the first parameters of a district."""
-    matrix, cross = work.matrix, work.vector[_CROSS]
-    start, coefficients = work.block[_FIRST, district], min(count, work.block[_COEFFICIENTS, district])
+    matrix, cross = work.matrix, work.vector[CROSS]
+    start, coefficients = work.block[FIRST, district], min(count, work.block[COEFFICIENTS, district])
     first, second = work.parameter[0, start:], work.parameter[1, start:]
-    if kind == _COEFFICIENT:
+    if kind == COEFFICIENT:
         for k in range(coefficients):
-            cross[k] = 2.0 * matrix[_K, j, second[k]] * correlation[i, first[k]]
+            cross[k] = 2.0 * matrix[K, j, second[k]] * correlation[i, first[k]]
         for k in range(coefficients, count):
             a, b = first[k], second[k]
             scale = 1.0 if a == b else 2.0
-            cross[k] = scale * (matrix[_U, a, i] * matrix[_K, b, j] + matrix[_U, b, i] * matrix[_K, a, j])
+            cross[k] = scale * (matrix[U, a, i] * matrix[K, b, j] + matrix[U, b, i] * matrix[K, a, j])
     else:
         scale = 1.0 if i == j else 2.0
         for k in range(coefficients):
             a, b = first[k], second[k]
-            cross[k] = scale * (matrix[_U, i, a] * matrix[_K, j, b] + matrix[_U, j, a] * matrix[_K, i, b])
+            cross[k] = scale * (matrix[U, i, a] * matrix[K, j, b] + matrix[U, j, a] * matrix[K, i, b])
         for k in range(coefficients, count):
             a, b = first[k], second[k]
             cross[k] = (0.25 if a == b else 0.5) * scale * _curvature_of_covariances(matrix, i, j, a, b)
@@ -237,66 +164,66 @@ def _fill_cross(
 def _curvature_of_covariances(matrix: FloatArray, i: int, j: int, a: int, b: int) -> float:
     """Return the second derivative of F in the covariances (i, j) and (a, b) of different variables."""
     total: float = (
-        matrix[_K, j, a] * (2.0 * matrix[_G, i, b] - matrix[_K, i, b])
-        + matrix[_K, j, b] * (2.0 * matrix[_G, i, a] - matrix[_K, i, a])
-        + matrix[_K, i, a] * (2.0 * matrix[_G, j, b] - matrix[_K, j, b])
-        + matrix[_K, i, b] * (2.0 * matrix[_G, j, a] - matrix[_K, j, a])
+        matrix[K, j, a] * (2.0 * matrix[G, i, b] - matrix[K, i, b])
+        + matrix[K, j, b] * (2.0 * matrix[G, i, a] - matrix[K, i, a])
+        + matrix[K, i, a] * (2.0 * matrix[G, j, b] - matrix[K, j, b])
+        + matrix[K, i, b] * (2.0 * matrix[G, j, a] - matrix[K, j, a])
     )
     return total
 
 
 @part
-def _factor_hessian(work: ScreenWork, state: ScoreState, graph: ScoredGraph, district: int) -> bool:
+def _factor_hessian(work: Derivatives, state: ScoreState, graph: ScoredGraph, district: int) -> bool:
     """Write T; a Hessian that is not definite is made so by a heavier diagonal."""
     deviation, least, noise = state.units[DEVIATION], state.units[LEAST], state.settings[NOISE_STRENGTH] > 0.0
     start, coefficients, count = (
-        work.block[_FIRST, district],
-        work.block[_COEFFICIENTS, district],
-        work.block[_COUNT, district],
+        work.block[FIRST, district],
+        work.block[COEFFICIENTS, district],
+        work.block[COUNT, district],
     )
     H = _block_of(work, district)
     heavier = 0.0
     for _ in range(8):
         for k in range(count):
-            kind = _COEFFICIENT if k < coefficients else _COVARIANCE
+            kind = COEFFICIENT if k < coefficients else COVARIANCE
             i, j = work.parameter[0, start + k], work.parameter[1, start + k]
             _fill_cross(work, state.correlation, district, k + 1, kind, i, j)
             for l in range(k + 1):
-                H[k, l] = work.vector[_CROSS, l]
-            if noise and kind == _COVARIANCE:
+                H[k, l] = work.vector[CROSS, l]
+            if noise and kind == COVARIANCE:
                 _fill_noise_cross(work, district, k + 1, i, j)
                 for l in range(coefficients, k + 1):
-                    H[k, l] += work.vector[_NOISE_CROSS, l]
+                    H[k, l] += work.vector[NOISE_CROSS, l]
                 if i != j:
-                    unit, pull = deviation[i] * deviation[j], work.noise[_PULL, i] + work.noise[_PULL, j]
+                    unit, pull = deviation[i] * deviation[j], work.noise[PULL, i] + work.noise[PULL, j]
                     curvature = shared_curvature(unit * graph.error_cov[i, j], least[i] * least[j])
                     H[k, k] += pull * unit * unit * curvature
             H[k, k] += heavier * abs(H[k, k])
         if factor(H, count):
-            invert_factor(H, count, work.vector[_WHITENED])
+            invert_factor(H, count, work.vector[WHITENED])
             return True
         heavier = 0.1 if heavier == 0.0 else 4.0 * heavier
     return False
 
 
 @part
-def _block_of(work: ScreenWork, district: int) -> FloatArray:
+def _block_of(work: Derivatives, district: int) -> FloatArray:
     """Return the Hessian of a district, or its T, as a matrix."""
-    count, begin = work.block[_COUNT, district], work.block[_BEGIN, district]
+    count, begin = work.block[COUNT, district], work.block[BEGIN, district]
     return work.hessian[begin : begin + count * count].reshape((count, count))
 
 
 @part
 def _give_way(
-    work: ScreenWork, correlation: FloatArray, district: int, kind: int, i: int, j: int, x: int
+    work: Derivatives, correlation: FloatArray, district: int, kind: int, i: int, j: int, x: int
 ) -> tuple[float, float]:
     """Return how far a district's parameters give way to the absent (i, j), and its coupling to the parameter x.
 
     The first is what is taken off its curvature; the second is 0 if x is negative, that is, not in this district.
     """
-    count = work.block[_COUNT, district]
+    count = work.block[COUNT, district]
     _fill_cross(work, correlation, district, count, kind, i, j)
-    T, cross, whitened = _block_of(work, district), work.vector[_CROSS], work.vector[_WHITENED]
+    T, cross, whitened = _block_of(work, district), work.vector[CROSS], work.vector[WHITENED]
     given = coupling = 0.0
     for k in range(count):
         total = 0.0
@@ -311,15 +238,15 @@ def _give_way(
 
 
 @part
-def _give_way_to_noise(work: ScreenWork, district: int, i: int, j: int, x: int) -> tuple[float, float, float]:
+def _give_way_to_noise(work: Derivatives, district: int, i: int, j: int, x: int) -> tuple[float, float, float]:
     """Return what the term of similar noise adds to the results of :func:`_give_way` for an absent covariance.
 
     With T(c + sn) for T c, where s is the sign of the covariance: the square of T n, its product with T c, and the
     coupling of n to the parameter x.
     """
-    count, coefficients = work.block[_COUNT, district], work.block[_COEFFICIENTS, district]
+    count, coefficients = work.block[COUNT, district], work.block[COEFFICIENTS, district]
     _fill_noise_cross(work, district, count, i, j)
-    T, cross, whitened = _block_of(work, district), work.vector[_NOISE_CROSS], work.vector[_WHITENED]
+    T, cross, whitened = _block_of(work, district), work.vector[NOISE_CROSS], work.vector[WHITENED]
     square = product = coupling = 0.0
     for k in range(coefficients, count):
         total = 0.0
@@ -334,73 +261,98 @@ def _give_way_to_noise(work: ScreenWork, district: int, i: int, j: int, x: int) 
 
 @compiled
 def prepare_screen(state: ScoreState, graph: ScoredGraph, work: ScreenWork) -> bool:
-    """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
-    if not _moments_of_errors(work, state, graph):
-        return False
+    """Do what the predictions of all moves from a fitted graph share; tell if that was possible.
+
+    Only what differs from the graph for which it was done last is worked out.
+    """
     costs, count = state.adjacency_costs, count_adjacencies(graph.directed, graph.bidirected)
-    work.adjacency[_ADD] = costs[min(count + 1, costs.shape[0] - 1)] - costs[count]
-    work.adjacency[_REMOVE] = costs[max(count - 1, 0)] - costs[count]
-    if state.settings[NOISE_STRENGTH] > 0.0:
-        _derivatives_of_noise(work, state, graph)
-    first = begin = 0
-    for district in range(graph.district.shape[0]):
-        if graph.district[district] == district:
-            _list_parameters(work, graph, district, first, begin)
-            if not _factor_hessian(work, state, graph, district):
+    work.adjacency[ADD] = costs[min(count + 1, costs.shape[0] - 1)] - costs[count]
+    work.adjacency[REMOVE] = costs[max(count - 1, 0)] - costs[count]
+    if not find_changes(work, state, graph):
+        return True
+    note_changes(work, state, graph)
+    list_members(work, graph)
+    done = update_moments_of_errors(work, state, graph)
+    if done:
+        if state.settings[NOISE_STRENGTH] > 0.0:
+            _derivatives_of_noise(work, state, graph)
+        done = _update_hessians(work, state, graph)
+    if not done:
+        forget(work)
+    return done
+
+
+@inlined
+def _update_hessians(work: ScreenWork, state: ScoreState, graph: ScoredGraph) -> bool:
+    """Write T of each district that changed; tell if all have one."""
+    d = graph.district.shape[0]
+    wanted = wanted_numbers = 0
+    for district in range(d):
+        if graph.district[district] == district and work.changed[district]:
+            count = count_parameters(work.lists, graph.bidirected, district)
+            wanted += count
+            wanted_numbers += count * count
+    if not has_room(work, wanted, wanted_numbers):
+        make_room(work)
+    for district in range(d):
+        if graph.district[district] == district and work.changed[district]:
+            count = count_parameters(work.lists, graph.bidirected, district)
+            if not has_room(work, count, count * count):
                 return False
-            first += work.block[_COUNT, district]
-            begin += work.block[_COUNT, district] ** 2
+            list_parameters(work, graph, district)
+            if not _factor_hessian(work.derivatives, state, graph, district):
+                return False
     return True
 
 
 @part
-def _price(state: ScoreState, kind: int, information: float, value: float) -> float:
+def _price(prices: FloatArray, kind: int, information: float, value: float) -> float:
     """Return what a parameter of a kind costs."""
-    prices = state.prices
-    if kind == _COVARIANCE:
+    if kind == COVARIANCE:
         return price_of_edge(prices[BIDIRECTED_PRICE], prices[COVARIANCE_PRECISION], information, value)
     return price_of_edge(prices[DIRECTED_PRICE], prices[COEFFICIENT_PRECISION], information, value)
 
 
-@compiled
-def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int, j: int, edge: int) -> float:
-    """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
-    matrix, correlation = work.matrix, state.correlation
-    n = state.settings[N_SAMPLES]
+@part
+def _predicted(
+    correlation: FloatArray, settings: FloatArray, prices: FloatArray,
+    graph: ScoredGraph, work: Derivatives, i: int, j: int, edge: int,
+) -> float:  # fmt: skip
+    """Return the predicted change of the score, without the cost of the number of adjacencies."""
+    matrix = work.matrix
+    n = settings[N_SAMPLES]
     now = edge_of(graph.directed, graph.bidirected, i, j)
     x, home = -1, -1  # the parameter of the edge that the pair has, and its district
     cost = value = price = 0.0
     spread = 1.0
-    if now == NO_EDGE:
-        price += work.adjacency[_ADD]
-    else:
+    if now != NO_EDGE:
         if now == BIDIRECTED:
-            x, home, value = work.position[_COVARIANCE, i, j], graph.district[j], graph.error_cov[i, j]
+            x, home, value = int(work.position[COVARIANCE, i, j]), graph.district[j], graph.error_cov[i, j]
         else:
             a, b = (i, j) if now == ARROW_ON else (j, i)
-            x, home, value = work.position[_COEFFICIENT, a, b], graph.district[b], graph.coef[a, b]
+            x, home, value = int(work.position[COEFFICIENT, a, b]), graph.district[b], graph.coef[a, b]
         T = _block_of(work, home)
         spread = 0.0
         for k in range(x, T.shape[0]):
             spread += T[k, x] * T[k, x]
         cost = 0.5 * value * value / spread
-        price -= _price(state, _COVARIANCE if now == BIDIRECTED else _COEFFICIENT, 0.5 * n / spread, value)
+        price -= _price(prices, COVARIANCE if now == BIDIRECTED else COEFFICIENT, 0.5 * n / spread, value)
     if edge == NO_EDGE:
-        return float(n * cost + price + work.adjacency[_REMOVE])
-    kind, a, b = (_COVARIANCE, i, j) if edge == BIDIRECTED else (_COEFFICIENT, i, j)
+        return float(n * cost + price)
+    kind, a, b = (COVARIANCE, i, j) if edge == BIDIRECTED else (COEFFICIENT, i, j)
     if edge == ARROW_BACK:
         a, b = j, i
-    if kind == _COVARIANCE:
-        slope = 2.0 * (matrix[_K, a, b] - matrix[_G, a, b])
+    if kind == COVARIANCE:
+        slope = 2.0 * (matrix[K, a, b] - matrix[G, a, b])
         curvature = _curvature_of_covariances(matrix, a, b, a, b)
     else:
-        slope = -2.0 * matrix[_U, b, a]
-        curvature = 2.0 * matrix[_K, b, b] * correlation[a, a]
-    noise = kind == _COVARIANCE and state.settings[NOISE_STRENGTH] > 0.0
+        slope = -2.0 * matrix[U, b, a]
+        curvature = 2.0 * matrix[K, b, b] * correlation[a, a]
+    noise = kind == COVARIANCE and settings[NOISE_STRENGTH] > 0.0
     coupling = square = product = noise_coupling = kink = 0.0
     for end in (b, a):
         district = graph.district[end]
-        if end == a and (kind == _COEFFICIENT or district == graph.district[b]):
+        if end == a and (kind == COEFFICIENT or district == graph.district[b]):
             continue
         given, coupled = _give_way(work, correlation, district, kind, a, b, x if district == home else -1)
         curvature -= given
@@ -411,9 +363,9 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
             product += multiplied
             noise_coupling += coupled
     if noise:
-        own_slope = matrix[_OWN_SLOPE, a, b]
-        curvature += (work.noise[_BEND, a] + work.noise[_BEND, b]) * own_slope * own_slope - square
-        kink = -(work.noise[_PULL, a] + work.noise[_PULL, b]) * own_slope
+        own_slope = matrix[OWN_SLOPE, a, b]
+        curvature += (work.noise[BEND, a] + work.noise[BEND, b]) * own_slope * own_slope - square
+        kink = -(work.noise[PULL, a] + work.noise[PULL, b]) * own_slope
     gain = bend = fitted = 0.0
     for sign in (-1.0, 1.0):
         coupled = coupling + sign * noise_coupling
@@ -428,8 +380,43 @@ def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int
                 gain = 0.5 * steepness * steepness / bent
                 bend = max(on_this_side, 0.0)
                 fitted = steepness / bent if on_this_side > _SMALLEST_CURVATURE else 0.0
-    largest = np.sqrt(graph.error_cov[a, a] * graph.error_cov[b, b]) if kind == _COVARIANCE else 1.0
-    return float(n * (cost - gain) + price + _price(state, kind, 0.5 * n * bend, min(abs(fitted), largest)))
+    largest = np.sqrt(graph.error_cov[a, a] * graph.error_cov[b, b]) if kind == COVARIANCE else 1.0
+    return float(n * (cost - gain) + price + _price(prices, kind, 0.5 * n * bend, min(abs(fitted), largest)))
+
+
+@compiled
+def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int, j: int, edge: int) -> float:
+    """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
+    if work.known_at[i, j, edge] < max(work.changed_at[i], work.changed_at[j]):
+        work.known[i, j, edge] = _predicted(
+            state.correlation, state.settings, state.prices, graph, work.derivatives, i, j, edge
+        )
+        work.known_at[i, j, edge] = work.counts[PREPARATIONS]
+    change: float = work.known[i, j, edge]
+    if edge == NO_EDGE:
+        change += work.adjacency[REMOVE]
+    elif edge_of(graph.directed, graph.bidirected, i, j) == NO_EDGE:
+        change += work.adjacency[ADD]
+    return change
+
+
+@part
+def predict_pair(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int, j: int, now: int) -> None:
+    """Bring what is known of a pair i < j up to date, whose edge is ``now``; the screen must be prepared."""
+    latest = max(work.changed_at[i], work.changed_at[j])
+    if work.known_at[i, j, LEAST_OF_PAIR] >= latest:
+        return
+    least = np.inf
+    for edge in range(4):
+        if edge != now:
+            if work.known_at[i, j, edge] < latest:
+                work.known[i, j, edge] = _predicted(
+                    state.correlation, state.settings, state.prices, graph, work.derivatives, i, j, edge
+                )
+                work.known_at[i, j, edge] = work.counts[PREPARATIONS]
+            least = min(least, work.known[i, j, edge])
+    work.known[i, j, LEAST_OF_PAIR] = least
+    work.known_at[i, j, LEAST_OF_PAIR] = work.counts[PREPARATIONS]
 
 
 @compiled

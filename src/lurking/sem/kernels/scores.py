@@ -3,7 +3,8 @@
 The functions for a search loop, on a ``ScoreState`` (the data and the table of districts) and a ``ScoredGraph`` (where
 the search stands), both from :mod:`lurking.sem.kernels.score_state`:
 
-- :func:`score_graph` scores and fits the graph whose edges are in place;
+- :func:`score_graph` scores and fits the graph whose edges are in place, :func:`refit_graph` only what differs from
+  another graph;
 - :func:`change_delta` says what another edge between a pair would change, from the table or by a fit that starts at
   the current parameters; the graph is as before afterwards;
 - :func:`change_pair` makes the change and refits the districts that it touches;
@@ -45,6 +46,7 @@ __all__ = [
     "count_adjacencies",
     "district_score",
     "find_district",
+    "refit_graph",
     "score_graph",
     "take_last",
     "total_score",
@@ -197,6 +199,30 @@ def score_graph(state: ScoreState, graph: ScoredGraph, warm: int) -> float:
     """Score and fit the whole graph, starting at its own parameters if ``warm``; return its score."""
     state.lists[_TOUCHED, :] = 1
     _refit_touched(state, graph, warm)
+    return total_score(state, graph)
+
+
+@compiled
+def refit_graph(state: ScoreState, graph: ScoredGraph, before: ScoredGraph) -> float:
+    """Fit the districts that a change of edges touched, starting at the graph's own parameters; return its score.
+
+    ``before`` has the edges that the graph had when it was scored last.
+    """
+    touched, marked = state.lists[_TOUCHED], state.lists[MARKED]
+    d = touched.shape[0]
+    touched[:] = 0
+    for i in range(d):
+        for j in range(d):
+            touched[j] |= (graph.directed[i, j] != before.directed[i, j]) | (
+                graph.bidirected[i, j] != before.bidirected[i, j]
+            )
+    marked[:] = 0
+    for vertex in range(d):
+        if touched[vertex]:
+            marked[graph.district[vertex]] = 1
+    for vertex in range(d):
+        touched[vertex] = marked[graph.district[vertex]]
+    _refit_touched(state, graph, int(d > 0))  # warm, but not as a constant; see change_delta
     return total_score(state, graph)
 
 

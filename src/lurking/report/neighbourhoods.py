@@ -1,0 +1,99 @@
+"""A large graph, read one variable at a time: a small picture and the firmest statements for each variable.
+
+In a picture of a hundred variables no single edge can be followed. So above :data:`MANY` variables the page has a
+section with a search box: it shows one variable with the neighbours that it probably has, the edges among them, and
+what can be said of it, the most probable first. The neighbourhoods are drawn with the report, each on a placement of
+its own, so the page needs no drawing in the browser; their cost grows with the number of edges.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from lurking._numbers import percent
+from lurking.discovery import Analysis
+from lurking.discovery.statements import Statement
+from lurking.graphs.drawing import Picture, Stroke, place, printable
+from lurking.graphs.drawing.words import GraphKind
+from lurking.report.sentences import statement_phrase
+
+__all__ = ["MANY", "MOST_NEIGHBOURS", "neighbourhoods"]
+
+MANY = 30
+"""Graphs of more variables have the section."""
+MOST_NEIGHBOURS = 16
+"""A variable with more neighbours is listed without a picture."""
+_MOST_STATEMENTS = 12  # of a variable
+_SAID = ("causes", "shares a cause", "adjacent")  # kinds of statements; the others are true of most pairs
+
+
+class _Neighbourhood(NamedTuple):
+    """A variable with its neighbours and the strokes between any of them."""
+
+    name: str
+    members: tuple[str, ...]
+    strokes: tuple[Stroke, ...]
+
+
+def neighbourhoods(analysis: Analysis, kind: GraphKind, strokes: Sequence[Stroke]) -> list[dict[str, Any]]:
+    """Return what the page shows of each variable, those with the most neighbours first.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        Where the statements are from.
+    kind : {"admg", "pag"}
+        What the strokes mean.
+    strokes : sequence of Stroke
+        The edges.
+    """
+    said = _statements_about(analysis.statement_list)
+    around = sorted(_around(analysis.names, strokes), key=lambda one: (-len(one.members), one.name))
+    return [
+        {
+            "name": printable(one.name),
+            "neighbours": len(one.members) - 1,
+            "svg": _picture(kind, one, f"around-{k}"),
+            "statements": [(statement_phrase(s), percent(s.probability)) for s in said[one.name]],
+        }
+        for k, one in enumerate(around)
+    ]
+
+
+def _around(names: Sequence[str], strokes: Sequence[Stroke]) -> list[_Neighbourhood]:
+    near: dict[str, set[str]] = {name: {name} for name in names}
+    of_vertex: dict[str, list[int]] = {name: [] for name in names}
+    for number, stroke in enumerate(strokes):
+        for end, other in ((stroke.one, stroke.other), (stroke.other, stroke.one)):
+            near[end].add(other)
+            of_vertex[end].append(number)
+    found = []
+    for name in names:
+        numbers = sorted({number for member in near[name] for number in of_vertex[member]})
+        inside = [strokes[k] for k in numbers if strokes[k].one in near[name] and strokes[k].other in near[name]]
+        found.append(_Neighbourhood(name, tuple(sorted(near[name])), tuple(inside)))
+    return found
+
+
+def _picture(kind: GraphKind, around: _Neighbourhood, prefix: str) -> Markup:
+    """Return the picture as an SVG element; nothing for a variable alone or with too many neighbours."""
+    if not 2 <= len(around.members) <= MOST_NEIGHBOURS + 1:
+        return Markup("")
+    picture = Picture.of(kind, place(around.members, around.strokes), around.strokes)
+    title = f"{printable(around.name)} and its neighbours"
+    return Markup(picture.svg(prefix=prefix, with_style=False, title=title))  # it escapes every name itself
+
+
+def _statements_about(statements: Sequence[Statement]) -> dict[str, list[Statement]]:
+    """Return the most probable statements about each variable; they come most probable first."""
+    found: dict[str, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        if statement.kind in _SAID:
+            for name in (statement.first, statement.second):
+                if len(found[name]) < _MOST_STATEMENTS:
+                    found[name].append(statement)
+    return found
