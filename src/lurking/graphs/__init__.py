@@ -22,6 +22,7 @@ from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class
 from lurking.graphs.pag import PAG, Mark
 from lurking.graphs.selection import selected_mag
 from lurking.graphs.separation_questions import SeparatedVertices
+from lurking.graphs.tetrads import Tetrad, implied_tetrads
 
 __all__ = [
     "ADMG",
@@ -39,10 +40,12 @@ __all__ = [
     "Instrument",
     "Mark",
     "SeparatedVertices",
+    "Tetrad",
     "adjustment_obstacle",
     "adjustment_set",
     "adjustment_sets",
     "equivalence_class",
+    "implied_tetrads",
     "instruments",
     "is_adjustment_set",
     "model_equivalent",

@@ -21,6 +21,7 @@ from lurking.sem.information import (
 from lurking.sem.model import LinearSEM
 from lurking.sem.ricf import FitStatus, RICFResult, ricf
 from lurking.sem.score import DistrictScore
+from lurking.sem.tetrad_tests import TetradTest, tetrad_tests
 
 __all__ = [
     "CRITERIA",
@@ -42,6 +43,7 @@ __all__ = [
     "Parameter",
     "RICFResult",
     "StandardErrors",
+    "TetradTest",
     "adjusted_p_values",
     "causal_effects",
     "constraint_test",
@@ -53,4 +55,5 @@ __all__ = [
     "implied_tests",
     "ricf",
     "standard_errors",
+    "tetrad_tests",
 ]
