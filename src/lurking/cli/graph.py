@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 MOST_SHOWN = 20
+MOST_FOR_TETRADS = 40  # measured variables; 40 of them have 274,170 tetrads
 
 
 @click.command("graph", short_help=COMMANDS["graph"])
@@ -62,6 +63,8 @@ def command(
         "not measured": list(latent_in(graph, format_)),
     }
     answers |= _about(found)
+    if answers["not measured"]:
+        answers["vanishing tetrads"] = _tetrads(graph, format_, answers["not measured"])
     if cause:
         answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude))
     if as_json:
@@ -93,6 +96,17 @@ def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
     if isinstance(graph, CPDAG):
         return about | {"open directions": [" -- ".join(pair) for pair in graph.undirected_edges()]}
     return about | {"visible edges": [" -> ".join(pair) for pair in graph.visible_edges()]}
+
+
+def _tetrads(path: Path, format: str | None, latent: list[str]) -> list[str]:
+    """Return what the graph with its latent vertices implies, and its projection does not."""
+    from lurking.graphs import ADMG, implied_tetrads
+    from lurking.io import read_graph
+
+    whole = read_graph(path, format)
+    if not isinstance(whole, ADMG) or len(whole) - len(latent) > MOST_FOR_TETRADS:
+        return []
+    return [str(tetrad) for tetrad in implied_tetrads(whole, latent)]
 
 
 def _about_effect(
@@ -150,6 +164,7 @@ def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
         ("visible edges", "Edges that nothing unmeasured lies behind"),
         ("independences", "Independences implied"),
         ("verma constraints", "Verma constraints implied"),
+        ("vanishing tetrads", "Vanishing tetrads implied by what is not measured"),
     ):
         if key in answers:
             lines += _list(heading, answers[key], most)

@@ -17,7 +17,7 @@ from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.cpdag import CPDAG
 from lurking.graphs.identification import Hedge, IdentifiedEffect
-from lurking.graphs.instruments import Instrument, instruments
+from lurking.graphs.instrumental import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
 from lurking.graphs.selection import selected_mag

@@ -23,7 +23,7 @@ variables at once.
 An effect without an adjustment set can still be identified by the model as a whole, as here: smoking acts only through
 tar, and both steps can be adjusted (the front door). :mod:`lurking.graphs.identification` gives the formula, and
 :mod:`lurking.sem.effects` the estimate with its standard error. An instrument is another way
-(:mod:`lurking.graphs.instruments`).
+(:mod:`lurking.graphs.instrumental`).
 
 >>> from lurking.graphs import ADMG
 >>> graph = ADMG.parse("smoking -> tar -> cancer; smoking <-> cancer")
