@@ -8,6 +8,7 @@ from lurking.graphs.adjustment import (
     adjustment_obstacle,
     adjustment_set,
     adjustment_sets,
+    direct_adjustment_set,
     is_adjustment_set,
     optimal_adjustment_set,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "adjustment_obstacle",
     "adjustment_set",
     "adjustment_sets",
+    "direct_adjustment_set",
     "equivalence_class",
     "implied_tetrads",
     "instruments",
