@@ -49,6 +49,7 @@ def command(
     adjust for, instruments, and whether the effect is identified. A DAGitty file may name both itself.
     """
     from lurking.cli.console import answer_console
+    from lurking.graphs.drawing import printable
 
     found = read_any_graph(graph, format_)
     if not cause and not effect:
@@ -72,7 +73,7 @@ def command(
         return
     console = answer_console()
     for line in _in_words(answers, None if everything else MOST_SHOWN):
-        console.print(line, soft_wrap=True)
+        console.print(Text(printable(line.plain), style=line.style), soft_wrap=True)
 
 
 def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
@@ -146,8 +147,8 @@ def _about_effect(
 
 def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
     """Return the answers as lines."""
-    lines = [Text(f"{answers['file']}: {answers['kind']}, {answers['variables']} variables, {answers['edges']} edges")]
-    lines[0].stylize("bold")
+    size = f"{answers['variables']} variables, {answers['edges']} edges"
+    lines = [Text(f"{answers['file']}: {answers['kind']}, {size}", style="bold")]
     if answers["not measured"]:
         lines.append(
             Text(f"Not measured, and turned into what it means for the others: {_listed(answers['not measured'])}")
@@ -199,12 +200,10 @@ def _effect_in_words(about: dict[str, Any], most: int | None) -> list[Text]:
 
 
 def _list(heading: str, entries: list[str], most: int | None) -> list[Text]:
-    from lurking.graphs.drawing import printable
-
     if not entries:
         return [Text(f"{heading}: none")]
     shown = entries[:most]
-    lines = [Text(f"{heading} ({len(entries)})", style="bold"), *(Text(f"  {printable(entry)}") for entry in shown)]
+    lines = [Text(f"{heading} ({len(entries)})", style="bold"), *(Text(f"  {entry}") for entry in shown)]
     left = len(entries) - len(shown)
     return [*lines, Text(f"  and {left} more; --all shows them", style="dim")] if left else lines
 
