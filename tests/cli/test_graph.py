@@ -47,6 +47,13 @@ def test_a_dagitty_file_says_itself_which_effect_is_meant(tmp_path: Path) -> Non
     assert "It is zero: no directed path leads there." in backwards
 
 
+def test_factors_imply_tetrads(tmp_path: Path) -> None:
+    said = run("graph", write(tmp_path, "model.lavaan", "f =~ a + b + c + d")).stdout
+    assert "Not measured, and turned into what it means for the others: f" in said
+    assert "Vanishing tetrads implied by what is not measured (3)" in said
+    assert "σ(a,c) σ(b,d) = σ(a,d) σ(b,c)" in said
+
+
 def test_the_answers_as_json(tmp_path: Path) -> None:
     path = write(tmp_path, "graph.txt", "Z -> X; W -> X; Z -> V -> Y; X -> Y; W -> Y")
     answers = json.loads(run("graph", path, "--cause", "X", "--effect", "Y", "--exclude", "V", "--json").stdout)

@@ -88,6 +88,8 @@ def test_latent_variables_are_unmeasured(name: str, text: str, verma_data: Path,
     (tmp_path / name).write_text(text)
     result = run("check", verma_data, tmp_path / name, "--json")
     assert set(loads_result(result.stdout).admg.bidirected_edges()) == {("B", "D")}
+    said = " ".join(run("check", verma_data, tmp_path / name).stdout.split())
+    assert "Not measured, and turned into what it means for the others: U. The tetrads that it may imply" in said
     assert run("convert", tmp_path / name, tmp_path / "model.txt").exit_code == 0
     assert ADMG.parse((tmp_path / "model.txt").read_text(), names=VERMA.names) == VERMA
 

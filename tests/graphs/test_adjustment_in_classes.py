@@ -16,6 +16,7 @@ from lurking.graphs import (
     adjustment_obstacle,
     adjustment_set,
     adjustment_sets,
+    direct_adjustment_set,
     instruments,
     is_adjustment_set,
     optimal_adjustment_set,
@@ -184,6 +185,31 @@ def _effects_differ(dags: list[ADMG], cause: list[str], effect: list[str]) -> bo
             coef[above, v] = np.linalg.solve(cov[np.ix_(above, above)], cov[above, v])
         answers.append([_joint_effects(coef, causes, NAMES.index(name)) for name in effect])
     return not np.allclose(answers, answers[0], atol=1e-9)
+
+
+def test_direct_effects_are_returned_exactly_by_the_sets_of_the_single_door() -> None:
+    generator = np.random.default_rng(6)
+    counts = {True: 0, False: 0}
+    for graph in all_admgs(4).bits[::31]:
+        admg = ADMG(NAMES, *graph.to_matrices())
+        models = [_model(graph, generator) for _ in range(2)]
+        right = [
+            given
+            for given in _subsets(["A"], ["B"])
+            if all(
+                np.isclose(_slopes(cov, [0], 1, [NAMES.index(n) for n in given])[0], coef[0, 1], atol=1e-9)
+                for coef, cov in models
+            )
+        ]
+        found = direct_adjustment_set(admg, "A", "B")
+        assert (found is None) == (not right), (str(admg), right)
+        if found is not None:
+            assert tuple(sorted(found)) in right
+            assert len(found) == min(map(len, right))
+        counts[found is not None] += 1
+    assert min(counts.values()) > 100
+    with pytest.raises(GraphError, match="A direct effect is read from an ADMG, not from a PAG"):
+        direct_adjustment_set(PAG.parse("A -> B"), "A", "B")  # type: ignore[arg-type]
 
 
 def test_the_optimal_set_has_the_smallest_variance() -> None:

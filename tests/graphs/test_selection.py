@@ -17,7 +17,7 @@ from oracles.graph_listing import all_admgs, sampled_admgs
     ("names", "selected", "hidden"), [("ABCD", "D", ""), ("ABCDE", "E", "D"), ("ABCDE", "DE", ""), ("ABCD", "", "D")]
 )
 def test_the_separations_are_those_given_the_selected_vertices(names: str, selected: str, hidden: str) -> None:
-    graphs = all_admgs(4).bits[::37] if len(names) == 4 else sampled_admgs(5, 300, seed=11).bits
+    graphs = all_admgs(4).bits[::211] if len(names) == 4 else sampled_admgs(5, 100, seed=11).bits
     undirected = apart = 0
     for graph in graphs:
         admg = ADMG(list(names), *graph.to_matrices())
@@ -31,8 +31,8 @@ def test_the_separations_are_those_given_the_selected_vertices(names: str, selec
                     expected = admg.m_separated(one, other, [*given, *selected])
                     assert mag.m_separated(one, other, given) == expected, (str(admg), str(mag), one, other, given)
                     apart += expected
-    assert apart > 50
-    assert (undirected > 50) == bool(selected)
+    assert apart > 20
+    assert (undirected > 20) == bool(selected)
 
 
 def test_without_hidden_and_selected_vertices_it_is_the_mag() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lurking import ADMG, CPDAG, PAG
@@ -128,6 +129,42 @@ def test_lavaan_frees_what_sem_and_cfa_free(written: str, freed: set[str]) -> No
     }
     assert lavaan.loads(written, function="cfa") == graph
     assert lavaan.loads(f"# lavaan(model, data)\n{written}") == lavaan.loads(written, function="lavaan")
+
+
+@pytest.mark.parametrize(
+    ("written", "function", "degrees_of_freedom"),
+    [(HOLZINGER, "sem", 24), (HOLZINGER, "cfa", 24), (HOLZINGER, "lavaan", 27), (DEMOCRACY, "sem", 35)],
+)
+def test_lavaan_models_have_the_degrees_of_freedom_that_lavaan_reports(
+    written: str, function: lavaan.Function, degrees_of_freedom: int
+) -> None:
+    """Those of lavaan's tutorial (without the labels that make loadings equal): moments minus the model's dimension."""
+    graph = lavaan.loads(written, function=function)
+    assert isinstance(graph, ADMG)
+    measured = [i for i, name in enumerate(graph.names) if name not in lavaan.latent_names(written)]
+    moments = np.tril_indices(len(measured))
+    assert len(moments[0]) - _dimension(graph, measured) == degrees_of_freedom
+
+
+def _dimension(graph: ADMG, measured: list[int]) -> int:
+    """Return the rank of the derivative of the measured covariances by all parameters, at a random point."""
+    generator = np.random.default_rng(0)
+    d = len(graph)
+    omega = np.diag(generator.uniform(1.0, 2.0, d))
+    coef = graph.directed * generator.uniform(0.5, 1.5, (d, d))
+    upper = np.triu(graph.bidirected) * generator.uniform(0.05, 0.1, (d, d))
+    omega = omega + upper + upper.T
+    paths = np.linalg.inv(np.eye(d) - coef)
+    cov = paths.T @ omega @ paths
+    columns = []
+    for i, j in np.argwhere(graph.directed).tolist():
+        change = np.outer(cov[:, i], paths[j])
+        columns.append(change + change.T)
+    for i, j in np.argwhere(np.triu(graph.bidirected | np.eye(d, dtype=bool))).tolist():
+        change = np.outer(paths[i], paths[j])
+        columns.append(change + change.T)
+    rows = [column[np.ix_(measured, measured)][np.tril_indices(len(measured))] for column in columns]
+    return int(np.linalg.matrix_rank(np.array(rows), tol=1e-9))
 
 
 def test_lavaan_reads_only_what_is_written_for_the_function_lavaan() -> None:

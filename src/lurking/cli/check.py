@@ -12,7 +12,7 @@ from rich.text import Text
 
 from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import DataSource, data_options, read_admg
+from lurking.cli.inputs import DataSource, data_options, latent_in, read_admg
 from lurking.cli.reading import say_what_was_read
 from lurking.graphs.drawing import printable
 
@@ -82,6 +82,10 @@ def command(
     elif not quiet:
         console = answer_console()
         console.print(_verdict(analysis.tests))
+        latent = latent_in(graph, format_)
+        if latent:
+            said = f"Not measured, and turned into what it means for the others: {', '.join(map(printable, latent))}."
+            console.print(Text(f"{said} The tetrads that it may imply are not tested; see lurking graph."), style="dim")
         console.print()
         console.print(terminal_report(analysis))
         console.print()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 MOST_SHOWN = 20
+MOST_FOR_TETRADS = 40  # measured variables; 40 of them have 274,170 tetrads
 
 
 @click.command("graph", short_help=COMMANDS["graph"])
@@ -48,6 +49,7 @@ def command(
     adjust for, instruments, and whether the effect is identified. A DAGitty file may name both itself.
     """
     from lurking.cli.console import answer_console
+    from lurking.graphs.drawing import printable
 
     found = read_any_graph(graph, format_)
     if not cause and not effect:
@@ -62,6 +64,8 @@ def command(
         "not measured": list(latent_in(graph, format_)),
     }
     answers |= _about(found)
+    if answers["not measured"]:
+        answers["vanishing tetrads"] = _tetrads(graph, format_, answers["not measured"])
     if cause:
         answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude))
     if as_json:
@@ -69,7 +73,7 @@ def command(
         return
     console = answer_console()
     for line in _in_words(answers, None if everything else MOST_SHOWN):
-        console.print(line, soft_wrap=True)
+        console.print(Text(printable(line.plain), style=line.style), soft_wrap=True)
 
 
 def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
@@ -93,6 +97,17 @@ def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
     if isinstance(graph, CPDAG):
         return about | {"open directions": [" -- ".join(pair) for pair in graph.undirected_edges()]}
     return about | {"visible edges": [" -> ".join(pair) for pair in graph.visible_edges()]}
+
+
+def _tetrads(path: Path, format: str | None, latent: list[str]) -> list[str]:
+    """Return what the graph with its latent vertices implies, and its projection does not."""
+    from lurking.graphs import ADMG, implied_tetrads
+    from lurking.io import read_graph
+
+    whole = read_graph(path, format)
+    if not isinstance(whole, ADMG) or len(whole) - len(latent) > MOST_FOR_TETRADS:
+        return []
+    return [str(tetrad) for tetrad in implied_tetrads(whole, latent)]
 
 
 def _about_effect(
@@ -132,8 +147,8 @@ def _about_effect(
 
 def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
     """Return the answers as lines."""
-    lines = [Text(f"{answers['file']}: {answers['kind']}, {answers['variables']} variables, {answers['edges']} edges")]
-    lines[0].stylize("bold")
+    size = f"{answers['variables']} variables, {answers['edges']} edges"
+    lines = [Text(f"{answers['file']}: {answers['kind']}, {size}", style="bold")]
     if answers["not measured"]:
         lines.append(
             Text(f"Not measured, and turned into what it means for the others: {_listed(answers['not measured'])}")
@@ -150,6 +165,7 @@ def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
         ("visible edges", "Edges that nothing unmeasured lies behind"),
         ("independences", "Independences implied"),
         ("verma constraints", "Verma constraints implied"),
+        ("vanishing tetrads", "Vanishing tetrads implied by what is not measured"),
     ):
         if key in answers:
             lines += _list(heading, answers[key], most)
@@ -184,12 +200,10 @@ def _effect_in_words(about: dict[str, Any], most: int | None) -> list[Text]:
 
 
 def _list(heading: str, entries: list[str], most: int | None) -> list[Text]:
-    from lurking.graphs.drawing import printable
-
     if not entries:
         return [Text(f"{heading}: none")]
     shown = entries[:most]
-    lines = [Text(f"{heading} ({len(entries)})", style="bold"), *(Text(f"  {printable(entry)}") for entry in shown)]
+    lines = [Text(f"{heading} ({len(entries)})", style="bold"), *(Text(f"  {entry}") for entry in shown)]
     left = len(entries) - len(shown)
     return [*lines, Text(f"  and {left} more; --all shows them", style="dim")] if left else lines
 

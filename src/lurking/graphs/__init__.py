@@ -8,6 +8,7 @@ from lurking.graphs.adjustment import (
     adjustment_obstacle,
     adjustment_set,
     adjustment_sets,
+    direct_adjustment_set,
     is_adjustment_set,
     optimal_adjustment_set,
 )
@@ -17,11 +18,12 @@ from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.cpdag import CPDAG
 from lurking.graphs.identification import Hedge, IdentifiedEffect
-from lurking.graphs.instruments import Instrument, instruments
+from lurking.graphs.instrumental import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
 from lurking.graphs.selection import selected_mag
 from lurking.graphs.separation_questions import SeparatedVertices
+from lurking.graphs.tetrads import Tetrad, implied_tetrads
 
 __all__ = [
     "ADMG",
@@ -39,10 +41,13 @@ __all__ = [
     "Instrument",
     "Mark",
     "SeparatedVertices",
+    "Tetrad",
     "adjustment_obstacle",
     "adjustment_set",
     "adjustment_sets",
+    "direct_adjustment_set",
     "equivalence_class",
+    "implied_tetrads",
     "instruments",
     "is_adjustment_set",
     "model_equivalent",

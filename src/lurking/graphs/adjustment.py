@@ -23,7 +23,7 @@ variables at once.
 An effect without an adjustment set can still be identified by the model as a whole, as here: smoking acts only through
 tar, and both steps can be adjusted (the front door). :mod:`lurking.graphs.identification` gives the formula, and
 :mod:`lurking.sem.effects` the estimate with its standard error. An instrument is another way
-(:mod:`lurking.graphs.instruments`).
+(:mod:`lurking.graphs.instrumental`).
 
 >>> from lurking.graphs import ADMG
 >>> graph = ADMG.parse("smoking -> tar -> cancer; smoking <-> cancer")
@@ -36,6 +36,8 @@ I. Shpitser, T. VanderWeele and J. Robins (2010). On the validity of covariate a
 UAI.
 E. Perković, J. Textor, M. Kalisch and M. Maathuis (2018). Complete graphical characterization and construction of
 adjustment sets in Markov equivalence classes of ancestral graphs. Journal of Machine Learning Research 18.
+P. Spirtes, T. Richardson, C. Meek, R. Scheines and C. Glymour (1998). Using path diagrams as a structural equation
+modeling tool. Sociological Methods and Research 27.
 L. Henckel, E. Perković and M. Maathuis (2022). Graphical criteria for efficient total effect estimation via adjustment
 in causal linear models. Journal of the Royal Statistical Society B 84.
 """
@@ -49,11 +51,11 @@ import numpy as np
 
 from lurking._errors import GraphError
 from lurking.graphs.admg import ADMG
-from lurking.graphs.backdoor import BackdoorGraph, CausalGraph, backdoor_graph
-from lurking.graphs.bits import BitGraph, mask_of
+from lurking.graphs.backdoor import BackdoorGraph, CausalGraph, backdoor_graph, causes_and_effects
+from lurking.graphs.bits import BitGraph, mask_of, members
 from lurking.graphs.marks import Mark
 from lurking.graphs.pag import PAG
-from lurking.graphs.relations import ancestors, parents_of_set
+from lurking.graphs.relations import ancestors, descendants, parents_of_set
 from lurking.graphs.separation import m_separated, open_walk
 from lurking.graphs.separators import minimal_separators, minimum_separating_set
 from lurking.graphs.vertices import Vertices
@@ -62,6 +64,7 @@ __all__ = [
     "adjustment_obstacle",
     "adjustment_set",
     "adjustment_sets",
+    "direct_adjustment_set",
     "is_adjustment_set",
     "optimal_adjustment_set",
 ]
@@ -210,6 +213,50 @@ def optimal_adjustment_set(graph: CausalGraph, cause: str, effect: str) -> froze
     if found.obstacle is not None:
         return None
     return graph._named(parents_of_set(_directed_edges(graph), found.causal) & ~found.forbidden)
+
+
+def direct_adjustment_set(
+    graph: ADMG, cause: str, effect: str, *, include: Vertices = (), exclude: Vertices = ()
+) -> frozenset[str] | None:
+    """Return a smallest set given which a linear regression returns a direct effect, or None if there is none.
+
+    The direct effect is the coefficient of ``cause -> effect``, what is left when all other variables are held fixed.
+    Z is valid if it holds no descendant of the effect and m-separates the two in the graph without that edge (the
+    *single-door* criterion; Spirtes et al. 1998).
+
+    Parameters
+    ----------
+    graph : ADMG
+        The graph.
+    cause, effect : str
+        Two different variables; without the edge the direct effect is zero, and the set is one that shows it.
+    include, exclude : str or iterable of str
+        What the set must hold, and what it may not.
+
+    Examples
+    --------
+    >>> graph = ADMG.parse("X -> M -> Y; X -> Y; Z -> M")
+    >>> sorted(direct_adjustment_set(graph, "X", "Y"))
+    ['M']
+    """
+    if not isinstance(graph, ADMG):
+        raise GraphError(
+            f"A direct effect is read from an ADMG, not from a {type(graph).__name__}, whose members differ in what "
+            "lies between; take one of its graphs."
+        )
+    causes, effects = causes_and_effects(graph, cause, effect)
+    bits = BitGraph.from_matrices(graph.directed, graph.bidirected)
+    parents = tuple(above & ~causes if effects >> v & 1 else above for v, above in enumerate(bits.parents))
+    without_edge = BitGraph(parents, bits.siblings)
+    has_edge = any(bits.parents[v] & causes for v in members(effects))
+    # Without the edge any separation shows that the effect is zero; with it, descendants of the effect would bias it.
+    forbidden = causes | (descendants(bits, effects) if has_edge else effects)
+    found = BackdoorGraph(without_edge, causes, effects, effects, forbidden)
+    must, allowed = _wishes(graph, found, include, exclude)
+    if must & forbidden:
+        return None
+    smallest = minimum_separating_set(without_edge, effects, causes, must, allowed)
+    return None if smallest is None else graph._named(smallest)
 
 
 def _wishes(graph: CausalGraph, found: BackdoorGraph, include: Vertices, exclude: Vertices) -> tuple[int, int]:

@@ -343,7 +343,7 @@ class PAG(SeparatedVertices):
         """Return what the marks say about a separation, also in a graph that is not the PAG of any MAG.
 
         ``"separated"`` and ``"connected"`` hold however the circles are replaced (*definite* separation and
-        connection); ``"undecided"`` leaves both possible. In a PAG use :meth:`m_separated`, which always decides.
+        connection); ``"undecided"`` leaves both possible. In a PAG ``m_separated`` always decides.
 
         Examples
         --------

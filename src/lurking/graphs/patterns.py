@@ -26,9 +26,9 @@ Pattern(parents=(0, 0, 0), undirected=(2, 5, 2))
 References
 ----------
 C. Meek (1995). Causal inference and causal explanation with background knowledge. UAI.
+T. Verma and J. Pearl (1990). Equivalence and synthesis of causal models. UAI.
 D. Dor and M. Tarsi (1992). A simple algorithm to construct a consistent extension of a partially oriented graph.
 Technical report R-185, UCLA.
-T. Verma and J. Pearl (1990). Equivalence and synthesis of causal models. UAI.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from lurking.sem.model import LinearSEM
 from lurking.sem.regression import RegressionEstimate, regression
 from lurking.sem.ricf import FitStatus, RICFResult, ricf
 from lurking.sem.score import DistrictScore
+from lurking.sem.tetrad_tests import TetradTest, tetrad_tests
 
 __all__ = [
     "CRITERIA",
@@ -48,6 +49,7 @@ __all__ = [
     "RICFResult",
     "RegressionEstimate",
     "StandardErrors",
+    "TetradTest",
     "adjusted_p_values",
     "causal_effects",
     "constraint_test",
@@ -62,4 +64,5 @@ __all__ = [
     "regression",
     "ricf",
     "standard_errors",
+    "tetrad_tests",
 ]
