@@ -61,6 +61,16 @@ def test_every_column_that_is_left_out_is_in_a_sentence() -> None:
         assert note.advice.endswith(".")
 
 
+@pytest.mark.parametrize("value", [-999, -99, 9999])
+def test_a_value_that_may_stand_for_a_missing_one_is_offered_not_taken(value: int) -> None:
+    values = np.where(np.arange(N) % 9 == 0, value, RNG.integers(0, 40, size=N))
+    found = numbers_by_kind(pd.DataFrame({"x": values, "y": RNG.integers(0, 40, size=N)}))
+    (note,) = found.notes
+    assert (note.kind, note.columns) == ("sentinel", ("x",))
+    assert f"say na=['{value}']" in note.advice
+    np.testing.assert_array_equal(found.columns[0], values)
+
+
 def test_words_become_numbers() -> None:
     table = pd.DataFrame({"ill": ["no", "yes", None] * 20, "dose": ["1.5 kg", "2 kg", "4 kg"] * 20})
     found = numbers_by_kind(table)

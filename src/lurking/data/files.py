@@ -1,13 +1,14 @@
-"""Tables in files: how a file is written is found by looking at it, and every option only overrides what was found.
+r"""Tables in files: how a file is written is found by looking at it, and every option only overrides what was found.
 
 A :class:`DataFile` is a path with what the user said about it; wherever the library takes a path it takes a
-:class:`DataFile` as well. :func:`read_table` returns the whole table; :meth:`TableFile.blocks` hands it out in blocks, so
-that :meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred thousand.
+:class:`DataFile` as well. :func:`read_table` returns the whole table; :meth:`TableFile.blocks` hands it out in blocks,
+so that :meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred
+thousand.
 
 >>> from tempfile import TemporaryDirectory
 >>> with TemporaryDirectory() as folder:
 ...     path = Path(folder) / "patients.txt"
-...     _ = path.write_text("dose\\till\\n1,5\\tyes\\n2,0\\t*\\n4,1\\tno\\n")
+...     _ = path.write_text("dose\till\n1,5\tyes\n2,0\t*\n4,1\tno\n")
 ...     file = open_table(path)
 ...     print(file.described, file.frame().to_numpy().tolist())
 tab-separated, decimal commas [[1.5, 'yes'], [2.0, None], [4.1, 'no']]
@@ -189,7 +190,8 @@ def open_table(file: str | Path | DataFile, raw: RawFile | None = None) -> Table
         return _TextTable(file, raw)
     if file.separator is not None or file.decimal is not None:
         raise ParameterError(
-            f"A separator and a decimal mark are for tables of text, and {file.path.name!r} is a {form} file; drop them."
+            f"A separator and a decimal mark are for tables of text, and {file.path.name!r} is a {form} file; drop "
+            "them."
         )
     return _ParquetTable(file, raw) if form == PARQUET else _FrameTable(file, raw, form)
 
@@ -255,10 +257,10 @@ class TableFile:
                 self.marks.setdefault(name, Counter()).update(clean.marks)
                 columns[name] = clean.values if clean.is_numeric else pd.Series(clean.values, table.index, dtype=object)
             else:
-                column = self._told_missing(column)
-                if self._empty_cells and (n_missing := int(column.isna().sum())):
+                numbers = self._told_missing(column)
+                if self._empty_cells and (n_missing := int(numbers.isna().sum())):
                     self.marks.setdefault(name, Counter())[""] += n_missing
-                columns[name] = column
+                columns[name] = numbers
         return pd.DataFrame(columns, index=table.index, columns=list(self.names))
 
     def _told_missing(self, column: pd.Series[Any]) -> pd.Series[Any]:
@@ -269,7 +271,7 @@ class TableFile:
 
 
 def _is_text(dtype: Any) -> bool:
-    return dtype == object or pd.api.types.is_string_dtype(dtype)
+    return pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype)
 
 
 # -------------------------------------------------------------------------------------------------- text files
@@ -289,7 +291,8 @@ class _TextTable(TableFile):
         text = self._decode(head)
         if not is_text(text):
             raise DataError(
-                f"{raw.path.name!r} is not text, and not a file of a program that can be read here; save the table as CSV."
+                f"{raw.path.name!r} is not text, and not a file of a program that can be read here; save the table as "
+                "CSV."
             )
         if not whole and "\n" not in text and "\r" not in text:
             text = self._decode(raw.head(LONGEST_LINE + 1))
@@ -318,8 +321,8 @@ class _TextTable(TableFile):
         twice = [name for k, name in enumerate(names) if name in names[:k]]
         if twice and self.file.columns is None:
             raise DataError(
-                f"Each name may occur once, but {twice[0]!r} occurs again in the header of {self.raw.path.name!r}; rename "
-                "one of the columns."
+                f"Each name may occur once, but {twice[0]!r} occurs again in the header of {self.raw.path.name!r}; "
+                "rename one of the columns."
             )
         return list(names)
 
@@ -452,7 +455,7 @@ class _ParquetTable(TableFile):
     @property
     def is_large(self) -> bool:
         """Whether the table should be read block by block."""
-        return self._n_numbers > _MOST_NUMBERS
+        return bool(self._n_numbers > _MOST_NUMBERS)
 
     def chunks(self) -> Iterator[pd.DataFrame]:
         """Read the table in pieces, or in one piece if it is small."""
@@ -466,7 +469,8 @@ class _ParquetTable(TableFile):
                 yield self._as_table(table_from([batch]))
         except (pyarrow.ArrowException, OSError) as error:
             raise DataError(
-                f"{self.raw.path.name!r} is a damaged Parquet file ({' '.join(str(error).split())[:100]}); write it again."
+                f"{self.raw.path.name!r} is a damaged Parquet file ({' '.join(str(error).split())[:100]}); write it "
+                "again."
             ) from None
 
     def _as_table(self, table: Any) -> pd.DataFrame:
@@ -483,8 +487,8 @@ def _open_parquet(raw: RawFile) -> Any:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
         raise DataError(
-            f"Reading {raw.path.name!r} needs pyarrow, which is not installed; run pip install 'lurking[parquet]' or save "
-            "the table as CSV."
+            f"Reading {raw.path.name!r} needs pyarrow, which is not installed; run pip install 'lurking[parquet]' or "
+            "save the table as CSV."
         ) from None
     try:
         file = parquet.ParquetFile(raw.source())

@@ -27,7 +27,7 @@ def notes_on(
         Their natural order, if they have one.
     """
     reports = list(reports)
-    return tuple((*_left_out(reports), *_nominal(reports, levels, orders), *_coded(reports)))
+    return (*_left_out(reports), *_nominal(reports, levels, orders), *_coded(reports))
 
 
 def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
@@ -70,13 +70,16 @@ def _nominal(
         return
     ordered = next((name for name in names if orders.get(name)), None)
     if ordered is not None:
-        advice = f"If the levels of {ordered!r} are ordered ({' < '.join(orders[ordered] or ())}), say kinds={{{ordered!r}: 'ordinal'}}."
+        order = " < ".join(orders[ordered] or ())
+        advice = f"If the levels of {ordered!r} are ordered ({order}), say kinds={{{ordered!r}: 'ordinal'}}."
     else:
-        example = "<".join(sorted(levels[names[0]]))
-        advice = f"If the levels of {names[0]!r} have an order, write it from low to high, as in kinds={{{names[0]!r}: {example!r}}}."
+        first, example = names[0], "<".join(sorted(levels[names[0]]))
+        say = f"kinds={{{first!r}: {example!r}}}"
+        advice = f"If the levels of {first!r} have an order, write it from low to high, as in {say}."
+    many = len(names) > 1
     message = (
-        f"{listed(names)} {_are(names)} left out: {'their' if len(names) > 1 else 'its'} levels have no order, so "
-        f"{'they are' if len(names) > 1 else 'it is'} not a number. What a column that is left out causes looks like an "
+        f"{listed(names)} {_are(names)} left out: {'their' if many else 'its'} levels have no order, so "
+        f"{'they are no numbers' if many else 'it is no number'}. What a column that is left out causes looks like an "
         "unmeasured cause."
     )
     yield TableNote("left out", names, float(len(names)), message, advice)

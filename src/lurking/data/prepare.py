@@ -1,4 +1,4 @@
-"""From whatever a user has to :class:`Moments`: kinds of columns, missing values, transforms, a sample of rows to look at.
+"""From whatever a user has to :class:`Moments`: kinds of columns, missing values, transforms, a sample of the rows.
 
 ==================  ==============================================================================================
 kinds               what happens to the columns
@@ -13,7 +13,8 @@ missing             what happens to rows with missing values
 ``"refuse"``        an error names the columns and the first rows
 ``"drop"``          they are left out
 ``"em"``            mean and covariance of maximum likelihood from all rows (:mod:`lurking.data.missing`)
-``"auto"``          ``"em"``, or ``"drop"`` with ``margins="latent"``; columns of which more than 60 % is missing, or with
+``"auto"``          ``"em"``, or ``"drop"`` with ``margins="latent"``; columns of which more than 60 % is missing, or
+with
                     which the estimate cannot be computed, are left out
 ==================  ==============================================================================================
 
@@ -32,8 +33,8 @@ collinear           what happens to columns that are weighted sums of others
 ``"drop"``          so many are left out that none is (:mod:`lurking.data.collinear`)
 ==================  ==============================================================================================
 
-A table of numbers is read once, block by block; a large file is never held as a whole. On the way a sample of its rows is
-kept for the audit: every k-th row, with k such that at most 20,000 stay.
+A table of numbers is read once, block by block; a large file is never held as a whole. On the way a sample of its rows
+is kept for the audit: every k-th row, with k such that at most 20,000 stay.
 """
 
 from __future__ import annotations

@@ -124,8 +124,8 @@ def _opened_file(file: DataFile) -> Source:
         return Source(open_table(file, raw))
     if file.n_samples is not None and (file.separator is not None or file.decimal is not None):
         raise ParameterError(
-            f"A separator and a decimal mark are for tables, and {file.path.name!r} is read as a covariance matrix; drop "
-            "them, or n_samples."
+            f"A separator and a decimal mark are for tables, and {file.path.name!r} is read as a covariance matrix; "
+            "drop them, or n_samples."
         )
     moments = read_covariance(file.path, file.n_samples, raw)
     if file.columns is not None or file.drop:
