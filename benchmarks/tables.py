@@ -1,10 +1,10 @@
 """Every file of a folder through ``lurking.discover`` with no option: what was detected, and the answer or sentence.
 
 Run ``python benchmarks/tables.py FOLDER [--seconds N] [--full] [--names TEXT]``; ``--seconds`` is the time budget of
-each search (2 by default, because what is looked at here is the reading), ``--full`` adds every sentence on what was
 each search (2 by default, because what is looked at here is the reading), ``--full`` adds each sentence on what was
-of those that are there, the seconds of reading and of everything, and how the file is written. The last line counts the
-answers.
+left out or changed, ``--names`` keeps the files whose names hold a text. Each file is a line: rows, columns that are
+used of those that are there, the seconds of reading and of everything, and how the file is written. The last line
+counts the answers.
 """
 
 from __future__ import annotations
