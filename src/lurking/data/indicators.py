@@ -17,7 +17,8 @@ ColumnGroup(vertex='sex', columns=('sex=I', 'sex=M'), levels=('F', 'I', 'M'), re
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,11 @@ class ColumnGroup:
     columns: tuple[str, ...]
     levels: tuple[str, ...] = ()
     reference: str | None = None
+
+    def with_columns(self, names: Collection[str]) -> ColumnGroup:
+        """Return the group with those of its columns that are among the names."""
+        kept = tuple(name for name in self.columns if name in names)
+        return self if kept == self.columns else replace(self, columns=kept)
 
     @classmethod
     def plain(cls, name: str) -> ColumnGroup:

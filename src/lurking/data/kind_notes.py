@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lurking.data.checks import listed
+from lurking.data.indicators import ColumnGroup
 from lurking.data.reading import ColumnReport, TableNote
 
-__all__ = ["notes_on"]
+__all__ = ["notes_on", "pooling_note"]
 
 
 def notes_on(
@@ -83,6 +84,16 @@ def _nominal(
         "unmeasured cause."
     )
     yield TableNote("left out", names, float(len(names)), message, advice)
+
+
+def pooling_note(group: ColumnGroup, levels: Sequence[str]) -> list[TableNote]:
+    """Return a note on the rare levels of a nominal column that were joined, if there are any."""
+    joined = sorted(set(levels) - set(group.levels))
+    if not joined:
+        return []
+    (pool,) = set(group.levels) - set(levels)
+    message = f"The rare levels {listed(joined)} of {group.vertex!r} were joined as {pool!r}."
+    return [TableNote("coded", (group.vertex,), float(len(joined)), message, "Each had hardly any row of its own.")]
 
 
 def _coded(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:

@@ -45,7 +45,7 @@ from lurking._wording import counted
 from lurking.data.checks import listed
 from lurking.data.dates import date_format, days, days_of_times
 from lurking.data.indicators import ColumnGroup, indicators
-from lurking.data.kind_notes import notes_on
+from lurking.data.kind_notes import notes_on, pooling_note
 from lurking.data.levels import binary_levels, levels_in, natural_order
 from lurking.data.reading import KINDS, ColumnKind, ColumnReport, TableNote
 from lurking.data.text_columns import CleanColumn, cleaned
@@ -162,23 +162,27 @@ def numbers_by_kind(
     used: list[str] = []
     columns: list[FloatArray] = []
     groups: list[ColumnGroup] = []
+    pools: list[TableNote] = []
     for name, one in seen.items():
         usable = _is_used(one) and name not in twins
+        remark = f"equal to {twins[name]!r}" if name in twins else one.remark
         if one.kind == "nominal" and as_indicators and one.texts is not None:
             group, values = indicators(name, one.texts)
             usable = len(group.columns) > 0
-            groups.append(group)
-            used += group.columns
-            columns += list(values.T)
+            if usable:
+                groups.append(group)
+                used += group.columns
+                columns += list(values.T)
+                remark = f"{counted(len(group.levels), 'level')}, compared with {group.reference!r}"
+                pools += pooling_note(group, _levels(one))
         elif usable and one.numbers is not None:
             groups.append(ColumnGroup.plain(name))
             used.append(name)
             columns.append(one.numbers())
-        remark = f"equal to {twins[name]!r}" if name in twins else one.remark
         reports.append(ColumnReport(name, one.kind, usable, remark, one.n_missing, one.marks, name in told))
     order = {name: natural_order(_levels(one)) for name, one in seen.items() if one.kind == "nominal"}
     levels = {name: _levels(one) for name in order for one in [seen[name]]}
-    notes = (*notes_on(reports, levels, order), *_sentinels(used, columns))
+    notes = (*notes_on(reports, levels, order), *pools, *_sentinels(used, columns))
     return NumericColumns(tuple(used), tuple(columns), tuple(reports), notes, tuple(groups))
 
 

@@ -61,6 +61,7 @@ __all__ = ["COLLINEAR", "MARGINS", "MISSING", "Collinearity", "Kinds", "Margins"
 Missing = Literal["refuse", "drop", "em", "auto"]
 Margins = Literal["rank", "latent"]
 Collinearity = Literal["refuse", "drop"]
+Nominal = Literal["leave out", "indicators"]
 Kinds = Literal["auto"] | Mapping[str, Any]
 MISSING: tuple[Missing, ...] = ("refuse", "drop", "em", "auto")
 MARGINS: tuple[Margins | None, ...] = (None, "rank", "latent")
@@ -90,7 +91,7 @@ class PreparedData:
     notes : tuple of TableNote
         What was left out or changed.
     groups : tuple of ColumnGroup
-        The variables and their columns of numbers.
+        The variables and their columns of numbers, where kinds were looked at; a nominal one has several.
     missing : {"refuse", "drop", "em"}
         What was done about missing values.
     values : ndarray of shape (n, d) or None
@@ -131,6 +132,7 @@ def prepare(
     *,
     kinds: Kinds | None = None,
     collinear: Collinearity = "refuse",
+    nominal: Nominal = "leave out",
 ) -> PreparedData:
     """Return the moments of a table after taking care of kinds, missing values, margins and collinear columns.
 
@@ -147,6 +149,9 @@ def prepare(
         Whether the kinds of the columns are looked at, and what is known of them.
     collinear : {"refuse", "drop"}, default "refuse"
         What to do with columns that are weighted sums of others.
+    nominal : {"leave out", "indicators"}, default "leave out"
+        What becomes of nominal columns where kinds are looked at: they are left out, or each becomes a group of columns
+        of zeros and ones (``groups`` of the result; :mod:`lurking.data.indicators`).
 
     Raises
     ------
@@ -178,14 +183,19 @@ def prepare(
         reading = Reading(source.described, n_rows, (), source.file_hash) if source.is_file else None
         return _prepared(source, found, reading, ())
     if kinds is not None:
-        return _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear)
+        return _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear, nominal)
     names, values = numbers_of(source, ordered_categories=margins == "latent")
     reading = Reading(source.described, len(values), (), source.file_hash) if source.is_file else None
     return _prepared(source, reduced(names, values, missing, margins, collinear), reading, ())
 
 
 def _by_kind(
-    source: Source, missing: Missing, margins: Margins | None, kinds: Mapping[str, Any], collinear: Collinearity
+    source: Source,
+    missing: Missing,
+    margins: Margins | None,
+    kinds: Mapping[str, Any],
+    collinear: Collinearity,
+    nominal: Nominal,
 ) -> PreparedData:
     """Look at the kinds of the columns first; a large file of numbers is still read block by block."""
     from lurking.data.kinds import numbers_by_kind
@@ -202,7 +212,7 @@ def _by_kind(
     frame = source.frame()
     if len(frame) <= 2:
         checked_n_samples(len(frame), max(frame.shape[1], 2))
-    columns = numbers_by_kind(frame, kinds, source.marks)
+    columns = numbers_by_kind(frame, kinds, source.marks, as_indicators=nominal == "indicators")
     reading = Reading(source.described, len(frame), columns.reports, source.file_hash)
     if not columns.names:
         reasons = " ".join(note.message for note in columns.notes[:3])
@@ -223,6 +233,9 @@ def _by_kind(
 
 def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: tuple[ColumnGroup, ...]) -> PreparedData:
     names = found.moments.names
+    groups = tuple(group.with_columns(names) for group in groups)
+    groups = tuple(group for group in groups if group.columns)
+    kept = {group.vertex for group in groups} or set(names)
     if reading is not None and reading.columns:
         out = {
             name: note
@@ -232,8 +245,10 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
         }
         reports = tuple(
             report
-            if not report.used or report.name in names
-            else replace(report, used=False, remark=_WHY_LEFT_OUT[out[report.name].kind])
+            if not report.used or report.name in kept
+            else replace(
+                report, used=False, remark=_WHY_LEFT_OUT[out[report.name].kind if report.name in out else "left out"]
+            )
             for report in reading.columns
         )
         reading = replace(reading, columns=reports)
@@ -246,7 +261,7 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
         found.latent_eigenvalue,
         reading,
         found.notes,
-        tuple(group for group in groups if set(group.columns) <= set(names)),
+        groups,
         found.missing,
         found.values,
         source,
