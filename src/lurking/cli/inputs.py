@@ -17,7 +17,7 @@ from lurking.cli.options import together
 from lurking.cli.settings import DataRequest
 
 if TYPE_CHECKING:
-    from lurking.data.files import DataFile
+    from lurking.data.data_file import DataFile
     from lurking.data.prepare import Collinearity, Kinds, Margins, Missing, PreparedData
     from lurking.graphs import ADMG, PAG
 

@@ -237,18 +237,11 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
     groups = tuple(group for group in groups if group.columns)
     kept = {group.vertex for group in groups} or set(names)
     if reading is not None and reading.columns:
-        out = {
-            name: note
-            for note in found.notes
-            if note.kind in ("left out", "collinear columns")
-            for name in note.columns
-        }
+        determined = {name for note in found.notes if note.kind == "collinear columns" for name in note.columns}
         reports = tuple(
             report
             if not report.used or report.name in kept
-            else replace(
-                report, used=False, remark=_WHY_LEFT_OUT[out[report.name].kind if report.name in out else "left out"]
-            )
+            else replace(report, used=False, remark=_DETERMINED if report.name in determined else _TOO_LITTLE)
             for report in reading.columns
         )
         reading = replace(reading, columns=reports)
@@ -268,7 +261,7 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
     )
 
 
-_WHY_LEFT_OUT = {"left out": "too little is known of it", "collinear columns": "a weighted sum of other columns"}
+_DETERMINED, _TOO_LITTLE = "a weighted sum of other columns", "too little is known of it"
 
 
 def _with_rows(found: Reduced, names: Sequence[str], rows: FloatArray) -> Reduced:

@@ -25,7 +25,7 @@ from lurking.data.reading import Reading
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lurking.data.files import DataFile
+    from lurking.data.data_file import DataFile
 
 __all__ = ["Source", "numbers_of", "opened"]
 
@@ -107,7 +107,7 @@ def opened(data: object) -> Source:
         return Source(moments=data)
     if issparse(data):
         raise DataError("Sparse tables are not supported, because covariances are dense; give table.toarray().")
-    from lurking.data.files import DataFile
+    from lurking.data.data_file import DataFile
 
     if isinstance(data, str | Path):
         data = DataFile(Path(data))
