@@ -17,15 +17,15 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import NASTY
 
 from lurking._errors import LurkingError
 from lurking.data.prepare import PreparedData, prepare
+from strategies import NASTY
 
 RNG = np.random.default_rng(0)
 NUMBERS = pd.DataFrame(RNG.normal(size=(12, 3)).round(2), columns=["a", "b c", "ö"])
 MIXED = NUMBERS.assign(
-    sex=["m", "f"] * 6, size=["s", "m", "l"] * 4, id=range(12), day=["2021-01-02"] * 12, gap=[1, None] * 6
+    sex=["m", "f"] * 6, size=["s", "m", "l"] * 4, id=range(12), day=["2021-01-02"] * 12, gap=[1.0, float("nan")] * 6
 )
 LONGEST = 20.0
 

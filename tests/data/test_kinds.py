@@ -14,6 +14,7 @@ from lurking._errors import ParameterError, UnknownVertexError
 from lurking.data.indicators import OTHER, indicators
 from lurking.data.kinds import numbers_by_kind
 from lurking.data.levels import binary_levels, natural_order
+from lurking.data.prepare import prepare
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -59,6 +60,16 @@ def test_every_column_that_is_left_out_is_in_a_sentence() -> None:
     for note in found.notes:
         assert note.message.endswith(".")
         assert note.advice.endswith(".")
+
+
+@pytest.mark.parametrize("value", [-999, -99, 9999])
+def test_a_value_that_may_stand_for_a_missing_one_is_offered_not_taken(value: int) -> None:
+    values = np.where(np.arange(N) % 9 == 0, value, RNG.integers(0, 40, size=N))
+    found = numbers_by_kind(pd.DataFrame({"x": values, "y": RNG.integers(0, 40, size=N)}))
+    (note,) = found.notes
+    assert (note.kind, note.columns) == ("sentinel", ("x",))
+    assert f"say na=['{value}']" in note.advice
+    np.testing.assert_array_equal(found.columns[0], values)
 
 
 def test_words_become_numbers() -> None:
@@ -172,3 +183,23 @@ def test_a_nominal_column_can_become_a_group() -> None:
     assert [group.vertex for group in found.groups] == ["colour", "dose"]
     assert found.groups[0].reference == "red"
     assert found.reports[0].used
+
+
+def test_groups_go_through_missing_values_and_collinear_columns() -> None:
+    colour = pd.Series(["red", "green", "blue", "red", None] * 30)
+    table = pd.DataFrame({"colour": colour, "dose": RNG.normal(size=150), "is red": (colour == "red").astype(float)})
+    table.loc[colour.isna(), "is red"] = np.nan
+    data = prepare(table, "auto", kinds="auto", collinear="drop", nominal="indicators")
+    assert [group.vertex for group in data.groups] == ["colour", "dose", "is red"] or len(data.left_out) == 1
+    assert {name for group in data.groups for name in group.columns} == set(data.moments.names)
+    assert data.missing == "em"
+    left = prepare(table, "auto", kinds="auto", collinear="drop")
+    assert "colour" in left.left_out
+
+
+def test_rare_levels_are_joined_with_a_sentence() -> None:
+    levels = ["a"] * 100 + ["b"] * 60 + ["c"] * 6 + ["d"] * 6
+    found = numbers_by_kind(pd.DataFrame({"x": levels}), as_indicators=True)
+    (note,) = found.notes
+    assert note.message == "The rare levels 'c' and 'd' of 'x' were joined as 'other'."
+    assert found.names == ("x=b", "x=other")

@@ -100,7 +100,7 @@ def test_options_override_what_is_seen(tmp_path: Path) -> None:
     assert len(auto(DataFile(path, header=True)).moments.names) == 3
     assert auto(DataFile(path, columns=("X3", "X1"))).moments.names == ("X3", "X1")
     assert auto(DataFile(path, drop=("X2",))).moments.names == ("X1", "X3")
-    first = f"{TABLE.iloc[0, 0]}"
+    first = str(TABLE["dose"].tolist()[0])
     assert auto(DataFile(path, na=(first,))).n_incomplete == 1
     (tmp_path / "l.csv").write_bytes(
         "grö,b,c\n".encode("latin-1") + b"".join(b"%d,%d,%d\n" % (k, k * k, k**3) for k in range(9))

@@ -14,7 +14,8 @@ from lurking import Moments
 from lurking._errors import DataError, LurkingError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data.latent import bivariate_cdf, latent_covariance, polychoric, polyserial
-from lurking.data.prepare import numbers_of, prepare
+from lurking.data.prepare import prepare
+from lurking.data.sources import numbers_of
 from lurking.data.transforms import RankTransform, normal_scores
 
 

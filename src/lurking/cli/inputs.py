@@ -17,8 +17,8 @@ from lurking.cli.options import together
 from lurking.cli.settings import DataRequest
 
 if TYPE_CHECKING:
-    from lurking.data.files import DataFile
-    from lurking.data.prepare import Collinearity, Margins, Missing, PreparedData
+    from lurking.data.data_file import DataFile
+    from lurking.data.prepare import Collinearity, Kinds, Margins, Missing, PreparedData
     from lurking.graphs import ADMG, CPDAG, PAG
 
 __all__ = ["DataSource", "data_options", "is_result", "latent_in", "read_admg", "read_any_graph", "roles_in"]
@@ -63,7 +63,7 @@ class DataSource:
         """Return the data, read and prepared."""
         from lurking.data.prepare import prepare
 
-        kinds = self.kinds or "auto"
+        kinds: Kinds = self.kinds if self.kinds else "auto"
         return prepare(self.load(), self.missing, self.margins, kinds=kinds, collinear=self.collinear)
 
     def with_columns(self, names: tuple[str, ...]) -> DataSource:
@@ -113,7 +113,7 @@ def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
             raise ParameterError(f"--decimal takes one character. Got {decimal!r} instead.")
         if n_samples is not None and (separator is not None or decimal is not None):
             raise ParameterError(
-                f"--separator and --decimal are for tables of text, and {data.name!r} is a covariance matrix; drop them."
+                f"--separator and --decimal are for tables, and {data.name!r} is a covariance matrix; drop them."
             )
         source = DataSource(
             data,

@@ -25,16 +25,15 @@ def say_what_was_read(bar: ProgressBar, data: PreparedData) -> None:
     if reading is None:
         return
     lines = [f"Read: {reading.line}", *([] if reading.is_plain else kinds_table(reading))]
-    for note in data.notes:
-        if note.kind != "coded":
-            lines.append(in_options(note.message if note.kind == "missing" else f"{note.message} {note.advice}"))
+    spoken = [note for note in data.notes if note.kind != "coded"]  # the table of kinds says it
+    lines += [in_options(n.message if n.kind == "missing" else f"{n.message} {n.advice}") for n in spoken]
     for line in lines:
         bar.say(printable(line))
     n_used = data.moments.n_variables
     if n_used > _MANY_COLUMNS:
         bar.say(
-            f"{n_used} columns: the search may take long; --time-budget 600 ends it after ten minutes with the best graph "
-            "so far, and --columns chooses fewer."
+            f"{n_used} columns: the search may take long; --time-budget 600 ends it after ten minutes with the best "
+            "graph so far, and --columns chooses fewer."
         )
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from lurking.data.moments import Moments
 
 if TYPE_CHECKING:
-    from lurking.data.files import DataFile, read_table
+    from lurking.data.data_file import DataFile
+    from lurking.data.files import read_table
     from lurking.data.indicators import ColumnGroup
     from lurking.data.reading import ColumnReport, Reading
     from lurking.data.sachs import SACHS_CONDITIONS, load_sachs
@@ -29,7 +30,7 @@ __all__ = [
 _HOME = {
     "ColumnGroup": "lurking.data.indicators",
     "ColumnReport": "lurking.data.reading",
-    "DataFile": "lurking.data.files",
+    "DataFile": "lurking.data.data_file",
     "Reading": "lurking.data.reading",
     "SACHS_CONDITIONS": "lurking.data.sachs",
     "load_sachs": "lurking.data.sachs",

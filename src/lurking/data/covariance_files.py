@@ -5,12 +5,13 @@ are read:
 
 - **Tetrad's**: an optional line ``/covariance``, the number of rows, a line of names, and the lower triangle, one row a
   line. A full square is taken as well. Lines that begin with ``//`` are comments.
-- **A square**: a header line of names and a square of numbers, with or without the names once more at the left, with any
+- **A square**: a header line of names and a square of numbers, with or without the names once more at the left, with
+any
   separator. Such a file does not hold the number of rows; it must be given.
 
 Which of the two a file is, or whether it is a table, is told from what stands in it, not from its name
-(:func:`looks_like_covariance`): Tetrad's form begins with a number alone on its line, names and a single number; a square
-is symmetric, has as many rows as columns, and no correlation beyond 1.
+(:func:`looks_like_covariance`): Tetrad's form begins with a number alone on its line, names and a single number; a
+square is symmetric, has as many rows as columns, and no correlation beyond 1.
 
 The matrix is taken as it stands, as one with divisor n. If it was made with n - 1, all its entries are larger by the
 same factor, which changes neither the graph that is found nor a comparison of two graphs.
@@ -47,11 +48,11 @@ _MOST_VARIABLES = 1000
 
 
 def looks_like_covariance(head: str) -> bool:
-    """Tell whether a text begins like a covariance matrix in Tetrad's form.
+    r"""Tell whether a text begins like a covariance matrix in Tetrad's form.
 
     Examples
     --------
-    >>> looks_like_covariance("120\\nheight weight\\n4.0\\n1.0 1.0\\n"), looks_like_covariance("height,weight\\n1,2\\n")
+    >>> looks_like_covariance("120\nheight weight\n4.0\n1.0 1.0\n"), looks_like_covariance("height,weight\n1,2\n")
     (True, False)
     """
     lines = _content(head)
@@ -162,7 +163,8 @@ def _tetrad(path: Path, text: str, n_samples: int | None) -> Moments:
         )
     if not re.fullmatch(r"\d+(\.0*)?", lines[0]) or len(lines[0].split(".", maxsplit=1)[0].lstrip("0")) > 15:
         raise DataError(
-            f"The first line of {path.name!r} says that it comes from {lines[0][:40]} rows, which cannot be; correct it."
+            f"The first line of {path.name!r} says that it comes from {lines[0][:40]} rows, which cannot be; "
+            "correct it."
         )
     rows = int(lines[0].split(".", maxsplit=1)[0])
     if n_samples is not None and n_samples != rows:
@@ -175,8 +177,8 @@ def _square(path: Path, text: str, n_samples: int | None) -> Moments:
     rows = _rows(path, text)
     if n_samples is None:
         raise DataError(
-            f"{path.name!r} is a covariance matrix, and does not hold the number of rows that its covariances come from; "
-            "give n_samples."
+            f"{path.name!r} is a covariance matrix, and does not hold the number of rows that its covariances come "
+            "from; give n_samples."
         )
     header, body = _without_labels(rows)
     labels = [row[0] for row in rows[1:]]
@@ -219,7 +221,11 @@ def _matrix(path: Path, names: list[str], rows: list[list[str]]) -> FloatArray:
         )
     triangle = lengths == list(range(1, d + 1))
     if not triangle and lengths != [d] * d:
-        worst = next(k for k, length in enumerate(lengths) if length not in (d, k + 1))
+        worst = next((k for k, length in enumerate(lengths) if length not in (d, k + 1)), None)
+        if worst is None:
+            raise DataError(
+                f"Some rows of {path.name!r} are those of a triangle and others of a square; write one of them."
+            )
         raise DataError(
             f"The row of {names[worst]!r} in {path.name!r} has {lengths[worst]} numbers; give {worst + 1} (the lower "
             f"triangle) or {d} (the square)."

@@ -1,13 +1,14 @@
-"""Tables in files: how a file is written is found by looking at it, and every option only overrides what was found.
+r"""Tables in files: how a file is written is found by looking at it, and every option only overrides what was found.
 
 A :class:`DataFile` is a path with what the user said about it; wherever the library takes a path it takes a
-:class:`DataFile` as well. :func:`read_table` returns the whole table; :meth:`TableFile.blocks` hands it out in blocks, so
-that :meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred thousand.
+:class:`DataFile` as well. :func:`read_table` returns the whole table; :meth:`TableFile.blocks` hands it out in blocks,
+so that :meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred
+thousand.
 
 >>> from tempfile import TemporaryDirectory
 >>> with TemporaryDirectory() as folder:
 ...     path = Path(folder) / "patients.txt"
-...     _ = path.write_text("dose\\till\\n1,5\\tyes\\n2,0\\t*\\n4,1\\tno\\n")
+...     _ = path.write_text("dose\till\n1,5\tyes\n2,0\t*\n4,1\tno\n")
 ...     file = open_table(path)
 ...     print(file.described, file.frame().to_numpy().tolist())
 tab-separated, decimal commas [[1.5, 'yes'], [2.0, None], [4.1, 'no']]
@@ -21,7 +22,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,95 +32,19 @@ import pandas as pd
 from lurking._errors import DataError, ParameterError
 from lurking.data.accumulate import BLOCK_ROWS
 from lurking.data.checks import listed
+from lurking.data.data_file import DataFile
 from lurking.data.formats import PARQUET, TEXT, format_of, frame_of
 from lurking.data.layout import LONGEST_LINE, TextLayout, layout_of
 from lurking.data.raw_files import RawFile, decoded, encoding_of, is_text
-from lurking.data.tables import Blocks, chosen_columns, pandas_blocks
+from lurking.data.tables import Blocks, pandas_blocks
 from lurking.data.text_columns import cleaned
 
-__all__ = ["DataFile", "TableFile", "file_blocks", "open_table", "read_table"]
+__all__ = ["TableFile", "file_blocks", "open_table", "read_table"]
 
 _CHUNK_ROWS = 4 * BLOCK_ROWS
 _HEAD = 2**18
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """A file and what is known about how it is written; what is not said is found by looking at it.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    columns : sequence of str, optional
-        The columns to use, in this order; by default all.
-    drop : sequence of str, optional
-        Columns to leave out.
-    separator : str, optional
-        What separates the values of a text file; a space means any run of spaces.
-    decimal, thousands : str, optional
-        The decimal mark, and the mark of thousands.
-    encoding : str, optional
-        The encoding of a text file, as Python calls it.
-    header : bool, optional
-        Whether the first line holds the names of the columns.
-    na : sequence of str, optional
-        More texts that stand for a missing value, such as "-999".
-    n_samples : int, optional
-        The file is a covariance matrix that was computed from so many rows.
-
-    Examples
-    --------
-    >>> DataFile("survey.csv", separator=";", na=("-999",)).path.name
-    'survey.csv'
-    """
-
-    path: Path
-    columns: tuple[str, ...] | None = None
-    drop: tuple[str, ...] = ()
-    separator: str | None = None
-    decimal: str | None = None
-    thousands: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-    na: tuple[str, ...] = ()
-    n_samples: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("columns", "drop", "na"):
-            value = getattr(self, name)
-            if isinstance(value, str):
-                raise ParameterError(
-                    f"The {name} of a file are a sequence of texts. Got the one text {value!r} instead."
-                )
-            object.__setattr__(self, name, value if value is None else tuple(value))
-        object.__setattr__(self, "path", Path(self.path))
-        for name in ("separator", "decimal", "thousands"):
-            value = getattr(self, name)
-            if value is not None and (not isinstance(value, str) or len(value) != 1):
-                raise ParameterError(f"The {name} of a file must be one character. Got {value!r} instead.")
-        if self.decimal is not None and self.decimal in (self.separator, self.thousands):
-            raise ParameterError(f"The decimal mark {self.decimal!r} cannot separate values or thousands as well.")
-        if self.encoding is not None:
-            try:
-                "".encode(self.encoding)
-            except LookupError:
-                raise ParameterError(
-                    f"Python knows no encoding {self.encoding!r}; say for example 'utf-8', 'latin-1' or 'utf-16'."
-                ) from None
-
-    def chosen(self, labels: Sequence[object]) -> tuple[tuple[str, ...], list[int]]:
-        """Return the names and positions of the columns that are used."""
-        names, positions = chosen_columns(labels, self.columns)
-        if self.drop:
-            chosen_columns(labels, self.drop)  # says which of them is not there
-            kept = [k for k, name in enumerate(names) if name not in self.drop]
-            if not kept:
-                raise DataError(f"No column of {self.path.name!r} is left; drop fewer.")
-            names, positions = tuple(names[k] for k in kept), [positions[k] for k in kept]
-        return names, positions
 
 
 def read_table(
@@ -189,7 +113,8 @@ def open_table(file: str | Path | DataFile, raw: RawFile | None = None) -> Table
         return _TextTable(file, raw)
     if file.separator is not None or file.decimal is not None:
         raise ParameterError(
-            f"A separator and a decimal mark are for tables of text, and {file.path.name!r} is a {form} file; drop them."
+            f"A separator and a decimal mark are for tables of text, and {file.path.name!r} is a {form} file; drop "
+            "them."
         )
     return _ParquetTable(file, raw) if form == PARQUET else _FrameTable(file, raw, form)
 
@@ -255,10 +180,10 @@ class TableFile:
                 self.marks.setdefault(name, Counter()).update(clean.marks)
                 columns[name] = clean.values if clean.is_numeric else pd.Series(clean.values, table.index, dtype=object)
             else:
-                column = self._told_missing(column)
-                if self._empty_cells and (n_missing := int(column.isna().sum())):
+                numbers = self._told_missing(column)
+                if self._empty_cells and (n_missing := int(numbers.isna().sum())):
                     self.marks.setdefault(name, Counter())[""] += n_missing
-                columns[name] = column
+                columns[name] = numbers
         return pd.DataFrame(columns, index=table.index, columns=list(self.names))
 
     def _told_missing(self, column: pd.Series[Any]) -> pd.Series[Any]:
@@ -269,7 +194,7 @@ class TableFile:
 
 
 def _is_text(dtype: Any) -> bool:
-    return dtype == object or pd.api.types.is_string_dtype(dtype)
+    return pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype)
 
 
 # -------------------------------------------------------------------------------------------------- text files
@@ -289,7 +214,8 @@ class _TextTable(TableFile):
         text = self._decode(head)
         if not is_text(text):
             raise DataError(
-                f"{raw.path.name!r} is not text, and not a file of a program that can be read here; save the table as CSV."
+                f"{raw.path.name!r} is not text, and not a file of a program that can be read here; save the table as "
+                "CSV."
             )
         if not whole and "\n" not in text and "\r" not in text:
             text = self._decode(raw.head(LONGEST_LINE + 1))
@@ -318,8 +244,8 @@ class _TextTable(TableFile):
         twice = [name for k, name in enumerate(names) if name in names[:k]]
         if twice and self.file.columns is None:
             raise DataError(
-                f"Each name may occur once, but {twice[0]!r} occurs again in the header of {self.raw.path.name!r}; rename "
-                "one of the columns."
+                f"Each name may occur once, but {twice[0]!r} occurs again in the header of {self.raw.path.name!r}; "
+                "rename one of the columns."
             )
         return list(names)
 
@@ -452,7 +378,7 @@ class _ParquetTable(TableFile):
     @property
     def is_large(self) -> bool:
         """Whether the table should be read block by block."""
-        return self._n_numbers > _MOST_NUMBERS
+        return bool(self._n_numbers > _MOST_NUMBERS)
 
     def chunks(self) -> Iterator[pd.DataFrame]:
         """Read the table in pieces, or in one piece if it is small."""
@@ -466,7 +392,8 @@ class _ParquetTable(TableFile):
                 yield self._as_table(table_from([batch]))
         except (pyarrow.ArrowException, OSError) as error:
             raise DataError(
-                f"{self.raw.path.name!r} is a damaged Parquet file ({' '.join(str(error).split())[:100]}); write it again."
+                f"{self.raw.path.name!r} is a damaged Parquet file ({' '.join(str(error).split())[:100]}); write it "
+                "again."
             ) from None
 
     def _as_table(self, table: Any) -> pd.DataFrame:
@@ -483,8 +410,8 @@ def _open_parquet(raw: RawFile) -> Any:
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
         raise DataError(
-            f"Reading {raw.path.name!r} needs pyarrow, which is not installed; run pip install 'lurking[parquet]' or save "
-            "the table as CSV."
+            f"Reading {raw.path.name!r} needs pyarrow, which is not installed; run pip install 'lurking[parquet]' or "
+            "save the table as CSV."
         ) from None
     try:
         file = parquet.ParquetFile(raw.source())

@@ -1,7 +1,7 @@
 """Tables of other programs: spreadsheets, Stata, SPSS, SAS, Feather, NumPy; and which program a file belongs to.
 
-What a file is follows from its first bytes. Where a package is needed that is not installed, the message names it. Value
-labels (Stata, SPSS) are kept as categories.
+What a file is follows from its first bytes. Where a package is needed that is not installed, the message names it.
+Value labels (Stata, SPSS) are kept as categories.
 """
 
 from __future__ import annotations
@@ -128,7 +128,8 @@ def frame_of(raw: RawFile, format: str) -> pd.DataFrame:
     except Exception as error:  # the readers of damaged files raise whatever comes to them
         reason = (" ".join(str(error).split()) or type(error).__name__)[:150].rstrip(".")
         raise DataError(
-            f"{raw.path.name!r} looks like a file of {format}, but cannot be read as one ({reason}); save the table as CSV."
+            f"{raw.path.name!r} looks like a file of {format}, but cannot be read as one ({reason}); save the table as "
+            "CSV."
         ) from None
     if not table.shape[1]:
         raise DataError(f"The file {raw.path.name!r} holds no table; check how it was written.")

@@ -1,8 +1,9 @@
 r"""A nominal column as several columns of zeros and ones: one variable of the graph, k - 1 columns of numbers.
 
-A column with the levels :math:`l_0, l_1, \dots, l_{k-1}` becomes the indicators :math:`[x = l_1], \dots, [x = l_{k-1}]`;
-the most frequent level :math:`l_0` is the reference and has none, because the indicators of all levels add up to 1. Levels
-with fewer than ten rows are pooled as "other": a column that is 1 in three rows of a thousand makes edges out of chance.
+A column with the levels :math:`l_0, l_1, \dots, l_{k-1}` becomes the indicators :math:`[x = l_1], \dots, [x =
+l_{k-1}]`; the most frequent level :math:`l_0` is the reference and has none, because the indicators of all levels add
+up to 1. Levels with fewer than ten rows are pooled as "other": a column that is 1 in three rows of a thousand makes
+edges out of chance.
 
 A :class:`ColumnGroup` says which columns of numbers belong to which variable. For an ordinary column that is itself.
 
@@ -16,7 +17,8 @@ ColumnGroup(vertex='sex', columns=('sex=I', 'sex=M'), levels=('F', 'I', 'M'), re
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +54,11 @@ class ColumnGroup:
     columns: tuple[str, ...]
     levels: tuple[str, ...] = ()
     reference: str | None = None
+
+    def with_columns(self, names: Collection[str]) -> ColumnGroup:
+        """Return the group with those of its columns that are among the names."""
+        kept = tuple(name for name in self.columns if name in names)
+        return self if kept == self.columns else replace(self, columns=kept)
 
     @classmethod
     def plain(cls, name: str) -> ColumnGroup:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lurking.data.checks import listed
+from lurking.data.indicators import ColumnGroup
 from lurking.data.reading import ColumnReport, TableNote
 
-__all__ = ["notes_on"]
+__all__ = ["notes_on", "pooling_note"]
 
 
 def notes_on(
@@ -27,7 +28,7 @@ def notes_on(
         Their natural order, if they have one.
     """
     reports = list(reports)
-    return tuple((*_left_out(reports), *_nominal(reports, levels, orders), *_coded(reports)))
+    return (*_left_out(reports), *_nominal(reports, levels, orders), *_coded(reports))
 
 
 def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
@@ -70,16 +71,29 @@ def _nominal(
         return
     ordered = next((name for name in names if orders.get(name)), None)
     if ordered is not None:
-        advice = f"If the levels of {ordered!r} are ordered ({' < '.join(orders[ordered] or ())}), say kinds={{{ordered!r}: 'ordinal'}}."
+        order = " < ".join(orders[ordered] or ())
+        advice = f"If the levels of {ordered!r} are ordered ({order}), say kinds={{{ordered!r}: 'ordinal'}}."
     else:
-        example = "<".join(sorted(levels[names[0]]))
-        advice = f"If the levels of {names[0]!r} have an order, write it from low to high, as in kinds={{{names[0]!r}: {example!r}}}."
+        first, example = names[0], "<".join(sorted(levels[names[0]]))
+        say = f"kinds={{{first!r}: {example!r}}}"
+        advice = f"If the levels of {first!r} have an order, write it from low to high, as in {say}."
+    many = len(names) > 1
     message = (
-        f"{listed(names)} {_are(names)} left out: {'their' if len(names) > 1 else 'its'} levels have no order, so "
-        f"{'they are' if len(names) > 1 else 'it is'} not a number. What a column that is left out causes looks like an "
+        f"{listed(names)} {_are(names)} left out: {'their' if many else 'its'} levels have no order, so "
+        f"{'they are no numbers' if many else 'it is no number'}. What a column that is left out causes looks like an "
         "unmeasured cause."
     )
     yield TableNote("left out", names, float(len(names)), message, advice)
+
+
+def pooling_note(group: ColumnGroup, levels: Sequence[str]) -> list[TableNote]:
+    """Return a note on the rare levels of a nominal column that were joined, if there are any."""
+    joined = sorted(set(levels) - set(group.levels))
+    if not joined:
+        return []
+    (pool,) = set(group.levels) - set(levels)
+    message = f"The rare levels {listed(joined)} of {group.vertex!r} were joined as {pool!r}."
+    return [TableNote("coded", (group.vertex,), float(len(joined)), message, "Each had hardly any row of its own.")]
 
 
 def _coded(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:

@@ -18,7 +18,8 @@ free text      any other words                                        left out
 =============  =====================================================  ==================================================
 
 A column that equals another one is left out, too. Of a long table, columns of numbers are judged by a sample of their
-rows. The user can say the kind of any column, and the order of its levels, as in ``kinds={"size": "small<medium<large"}``.
+rows. The user can say the kind of any column, and the order of its levels, as in ``kinds={"size":
+"small<medium<large"}``.
 
 >>> table = pd.DataFrame({"size": ["small", "large"] * 10, "dose": np.arange(20.0) ** 2, "id": range(20)})
 >>> used = numbers_by_kind(table)
@@ -30,7 +31,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +42,10 @@ from numpy.typing import NDArray
 from lurking._errors import DataError, ParameterError, UnknownVertexError
 from lurking._typing import FloatArray
 from lurking._wording import counted
+from lurking.data.checks import listed
 from lurking.data.dates import date_format, days, days_of_times
 from lurking.data.indicators import ColumnGroup, indicators
-from lurking.data.kind_notes import notes_on
+from lurking.data.kind_notes import notes_on, pooling_note
 from lurking.data.levels import binary_levels, levels_in, natural_order
 from lurking.data.reading import KINDS, ColumnKind, ColumnReport, TableNote
 from lurking.data.text_columns import CleanColumn, cleaned
@@ -54,6 +56,7 @@ _FEW = 10
 _MOST_LEVELS = 30
 _ROWS_PER_LEVEL = 3
 _SAMPLE = 20_000
+_SENTINELS = frozenset({9.0, 99.0, 999.0, 9999.0, 99999.0})
 _FEWEST_LABELS = 8
 _LABEL = re.compile(
     r"(^|[\W_])(ids?|index|idx|nr|no|num|number|case|subject|patient|row|rownames?|obs|key|uuid)([\W_]|$)"
@@ -155,24 +158,31 @@ def numbers_by_kind(
         found = _look(name, table.iloc[:, position], marks.get(name, Counter()))
         seen[name] = _as_told(name, found, told[name]) if name in told else found
     twins = _twins({name: one for name, one in seen.items() if _is_used(one) and name not in told})
-    reports, used, columns, groups = [], [], [], []
+    reports: list[ColumnReport] = []
+    used: list[str] = []
+    columns: list[FloatArray] = []
+    groups: list[ColumnGroup] = []
+    pools: list[TableNote] = []
     for name, one in seen.items():
         usable = _is_used(one) and name not in twins
+        remark = f"equal to {twins[name]!r}" if name in twins else one.remark
         if one.kind == "nominal" and as_indicators and one.texts is not None:
             group, values = indicators(name, one.texts)
             usable = len(group.columns) > 0
-            groups.append(group)
-            used += group.columns
-            columns += list(values.T)
+            if usable:
+                groups.append(group)
+                used += group.columns
+                columns += list(values.T)
+                remark = f"{counted(len(group.levels), 'level')}, compared with {group.reference!r}"
+                pools += pooling_note(group, _levels(one))
         elif usable and one.numbers is not None:
             groups.append(ColumnGroup.plain(name))
             used.append(name)
             columns.append(one.numbers())
-        remark = f"equal to {twins[name]!r}" if name in twins else one.remark
         reports.append(ColumnReport(name, one.kind, usable, remark, one.n_missing, one.marks, name in told))
     order = {name: natural_order(_levels(one)) for name, one in seen.items() if one.kind == "nominal"}
     levels = {name: _levels(one) for name in order for one in [seen[name]]}
-    notes = notes_on(reports, levels, order)
+    notes = (*notes_on(reports, levels, order), *pools, *_sentinels(used, columns))
     return NumericColumns(tuple(used), tuple(columns), tuple(reports), notes, tuple(groups))
 
 
@@ -231,7 +241,7 @@ def _look_at_column_of_numbers(name: str, column: pd.Series[Any], marks: Counter
         return numbers
 
     sample = column.iloc[:: -(-len(column) // _SAMPLE) or 1].to_numpy(dtype=float, na_value=np.nan)
-    kind, remark = look_at_numbers(name, sample, lambda: values())
+    kind, remark = look_at_numbers(name, sample, values)
     return _Seen(kind, values, None, remark, int(column.isna().sum()), _shown(marks))
 
 
@@ -342,6 +352,43 @@ def _numbers_in(texts: NDArray[Any]) -> FloatArray:
     return np.array([np.nan if match is None else float(match[2].replace(",", ".")) for match in numbers])
 
 
+def _sentinels(names: Sequence[str], columns: Sequence[FloatArray]) -> Iterator[TableNote]:
+    """Yield a note on each value such as -999 that may stand for a missing one; it is offered, not taken."""
+    for name, values in zip(names, columns, strict=True):
+        there = _without_gaps(values[:: -(-len(values) // _SAMPLE) or 1])
+        value = sentinel_in(there)
+        if value is not None:
+            count = int((there == value).sum())
+            yield TableNote(
+                "sentinel",
+                (name,),
+                float(count),
+                f"{name!r} is {value:.0f} in {counted(count, 'row')}, far from its other values.",
+                f"If that stands for a missing value, say na=['{value:.0f}'].",
+            )
+
+
+def sentinel_in(values: FloatArray) -> float | None:
+    """Return a value such as -999 or 9999 that occurs twice or more, far beyond all others; None if there is none.
+
+    Examples
+    --------
+    >>> sentinel_in(np.array([1.0, 5.0, -999.0, 3.0, -999.0])), sentinel_in(np.array([98.0, 99.0, 99.0, 100.0]))
+    (-999.0, None)
+    """
+    distinct = np.unique(values)
+    if len(distinct) < 4 or not np.isfinite(distinct).all():
+        return None
+    for value, others in ((distinct[0], distinct[1:]), (distinct[-1], distinct[:-1])):
+        if abs(value) not in _SENTINELS or (values == value).sum() < 2:
+            continue
+        spread = float(np.ptp(others))
+        distance = float(np.abs(others - value).min())
+        if distance > spread or (value <= -99 and others[0] >= 0):
+            return float(value)
+    return None
+
+
 # ------------------------------------------------------------------------------------------------ what users say
 
 
@@ -374,8 +421,8 @@ def _as_told(name: str, found: _Seen, told: str | tuple[str, ...]) -> _Seen:
         if np.isnan(numbers).sum() > found.n_missing:
             odd = next(t for t, v in zip(found.texts.tolist(), numbers, strict=True) if t is not None and np.isnan(v))
             raise ParameterError(
-                f"{name!r} cannot be made numbers, because it holds {odd[:40]!r}; if that stands for a missing value, say "
-                f"na=[{odd[:40]!r}]."
+                f"{name!r} cannot be made numbers, because it holds {odd[:40]!r}; if that stands for a missing value, "
+                f"say na=[{odd[:40]!r}]."
             )
         return _Seen(kind, lambda: numbers, None, "numbers in the text", found.n_missing, found.marks)
     if found.numbers is None:
@@ -393,9 +440,8 @@ def _words(found: _Seen) -> _Seen:
 
 
 def _there(found: _Seen) -> list[str]:
-    return [
-        text for text in (_words(found).texts if found.numbers or found.texts is not None else []) if text is not None
-    ]
+    texts = _words(found).texts
+    return [] if texts is None else [text for text in texts.tolist() if text is not None]
 
 
 def _ordered(found: _Seen, order: tuple[str, ...], name: str = "") -> _Seen:
@@ -403,7 +449,7 @@ def _ordered(found: _Seen, order: tuple[str, ...], name: str = "") -> _Seen:
     unknown = [level for level in _levels(found) if level not in order]
     if unknown:
         raise ParameterError(
-            f"The order of {name!r} lacks its level {unknown[0]!r}; write all of {', '.join(map(repr, sorted(_levels(found))))}."
+            f"The order of {name!r} lacks its level {unknown[0]!r}; write all of {listed(sorted(_levels(found)), 40)}."
         )
     shown = " < ".join(level for level in order if level in _levels(found))
     return _coded(_Seen("ordinal", None, found.texts, shown, found.n_missing, found.marks), order)

@@ -1,14 +1,14 @@
-r"""How the table in a text file is written: separator, quotes, header, decimal mark, found by looking at its first lines.
+r"""How the table in a text file is written (separator, quotes, header, decimal mark), told from its first lines.
 
 *Separator.* Of tab, semicolon, bar, comma and runs of spaces, those are possible that give nearly every line the same
 number of values, at least two. Of the possible ones the separator is the one with which most cells are numbers; if that
 does not decide, the first in this order. So ``1,5;2,5`` is separated by the semicolon, not by its decimal commas.
 
-*Header.* A column whose first cell is no number and whose others are speaks for a header; a column whose first cell is a
-number like the others speaks against one. If no column speaks, the first line is a header unless it holds a number.
+*Header.* A column whose first cell is no number and whose others are speaks for a header; a column whose first cell is
+a number like the others speaks against one. If no column speaks, the first line is a header unless it holds a number.
 
-*Decimal mark.* A point, unless the cells have numbers with one comma (``3,14``); ``1,234,567`` and ``1.234,5`` have marks of
-thousands.
+*Decimal mark.* A point, unless the cells have numbers with one comma (``3,14``); ``1,234,567`` and ``1.234,5`` have
+marks of thousands.
 
 >>> layout_of("id;weight\n1;70,5\n2;81,25\n").described
 'separated by semicolons, decimal commas'

@@ -51,7 +51,8 @@ _SCALES = (
     "very low|lowest, low|lo, medium|med|mid|middle|moderate|normal|average, high|hi, very high|highest",
     "tiny|very small|xs, small|s|sm, medium|med|mid|m|average, large|big|l|lg, very large|huge|xl, xxl",
     "very short, short, medium|med|middle|average, long|tall, very long|very tall",
-    "none|no|absent, minimal|slight|trace, mild|light|low, moderate|medium, severe|strong|heavy|high, very severe|extreme",
+    "none|no|absent, minimal|slight|trace, mild|light|low, moderate|medium, severe|strong|heavy|high, "
+    "very severe|extreme",
     "never, rarely|seldom, sometimes|occasionally, often|frequently|usually, always",
     "strongly disagree, disagree, neutral|undecided|neither, agree, strongly agree",
     "very poor|very bad, poor|bad, fair|average|ok|medium, good, very good, excellent|great",

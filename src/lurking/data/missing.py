@@ -172,8 +172,8 @@ def gaussian_em(
             singular = True
         if singular:
             raise DataError(
-                "The estimate from incomplete rows does not exist, because some columns determine others in the rows that "
-                "have them; leave out the columns with most missing values, or use missing='drop'."
+                "The estimate from incomplete rows does not exist, because some columns determine others in the rows "
+                "that have them; leave out the columns with most missing values, or use missing='drop'."
             )
         change = max(float(np.abs(new_mean - mean).max()), float(np.abs(new_cov - cov).max()))
         mean, cov = new_mean, new_cov

@@ -26,7 +26,7 @@ from lurking.data.checks import checked_column_names, checked_covariance, checke
 from lurking.graphs.vertices import NamedVertices
 
 if TYPE_CHECKING:
-    from lurking.data.files import DataFile
+    from lurking.data.data_file import DataFile
 
 __all__ = ["Moments"]
 
@@ -169,7 +169,7 @@ class Moments(NamedVertices):
             As in :meth:`from_table`, and if the file holds neither a table nor a covariance matrix.
         """
         from lurking.data.accumulate import accumulate
-        from lurking.data.files import DataFile
+        from lurking.data.data_file import DataFile
         from lurking.data.sources import opened
 
         if not isinstance(path, DataFile):

@@ -1,4 +1,4 @@
-"""From whatever a user has to :class:`Moments`: kinds of columns, missing values, transforms, a sample of rows to look at.
+"""From whatever a user has to :class:`Moments`: kinds of columns, missing values, transforms, a sample of the rows.
 
 ==================  ==============================================================================================
 kinds               what happens to the columns
@@ -13,7 +13,8 @@ missing             what happens to rows with missing values
 ``"refuse"``        an error names the columns and the first rows
 ``"drop"``          they are left out
 ``"em"``            mean and covariance of maximum likelihood from all rows (:mod:`lurking.data.missing`)
-``"auto"``          ``"em"``, or ``"drop"`` with ``margins="latent"``; columns of which more than 60 % is missing, or with
+``"auto"``          ``"em"``, or ``"drop"`` with ``margins="latent"``; columns of which more than 60 % is missing, or
+with
                     which the estimate cannot be computed, are left out
 ==================  ==============================================================================================
 
@@ -32,8 +33,8 @@ collinear           what happens to columns that are weighted sums of others
 ``"drop"``          so many are left out that none is (:mod:`lurking.data.collinear`)
 ==================  ==============================================================================================
 
-A table of numbers is read once, block by block; a large file is never held as a whole. On the way a sample of its rows is
-kept for the audit: every k-th row, with k such that at most 20,000 stay.
+A table of numbers is read once, block by block; a large file is never held as a whole. On the way a sample of its rows
+is kept for the audit: every k-th row, with k such that at most 20,000 stay.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ __all__ = ["COLLINEAR", "MARGINS", "MISSING", "Collinearity", "Kinds", "Margins"
 Missing = Literal["refuse", "drop", "em", "auto"]
 Margins = Literal["rank", "latent"]
 Collinearity = Literal["refuse", "drop"]
+Nominal = Literal["leave out", "indicators"]
 Kinds = Literal["auto"] | Mapping[str, Any]
 MISSING: tuple[Missing, ...] = ("refuse", "drop", "em", "auto")
 MARGINS: tuple[Margins | None, ...] = (None, "rank", "latent")
@@ -90,7 +92,7 @@ class PreparedData:
     notes : tuple of TableNote
         What was left out or changed.
     groups : tuple of ColumnGroup
-        The variables and their columns of numbers.
+        The variables and their columns of numbers, where kinds were looked at; a nominal one has several.
     missing : {"refuse", "drop", "em"}
         What was done about missing values.
     values : ndarray of shape (n, d) or None
@@ -138,6 +140,7 @@ def prepare(
     *,
     kinds: Kinds | None = None,
     collinear: Collinearity = "refuse",
+    nominal: Nominal = "leave out",
 ) -> PreparedData:
     """Return the moments of a table after taking care of kinds, missing values, margins and collinear columns.
 
@@ -154,6 +157,9 @@ def prepare(
         Whether the kinds of the columns are looked at, and what is known of them.
     collinear : {"refuse", "drop"}, default "refuse"
         What to do with columns that are weighted sums of others.
+    nominal : {"leave out", "indicators"}, default "leave out"
+        What becomes of nominal columns where kinds are looked at: they are left out, or each becomes a group of columns
+        of zeros and ones (``groups`` of the result; :mod:`lurking.data.indicators`).
 
     Raises
     ------
@@ -185,14 +191,19 @@ def prepare(
         reading = Reading(source.described, n_rows, (), source.file_hash) if source.is_file else None
         return _prepared(source, found, reading, ())
     if kinds is not None:
-        return _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear)
+        return _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear, nominal)
     names, values = numbers_of(source, ordered_categories=margins == "latent")
     reading = Reading(source.described, len(values), (), source.file_hash) if source.is_file else None
     return _prepared(source, reduced(names, values, missing, margins, collinear), reading, ())
 
 
 def _by_kind(
-    source: Source, missing: Missing, margins: Margins | None, kinds: Mapping[str, Any], collinear: Collinearity
+    source: Source,
+    missing: Missing,
+    margins: Margins | None,
+    kinds: Mapping[str, Any],
+    collinear: Collinearity,
+    nominal: Nominal,
 ) -> PreparedData:
     """Look at the kinds of the columns first; a large file of numbers is still read block by block."""
     from lurking.data.kinds import numbers_by_kind
@@ -209,7 +220,7 @@ def _by_kind(
     frame = source.frame()
     if len(frame) <= 2:
         checked_n_samples(len(frame), max(frame.shape[1], 2))
-    columns = numbers_by_kind(frame, kinds, source.marks)
+    columns = numbers_by_kind(frame, kinds, source.marks, as_indicators=nominal == "indicators")
     reading = Reading(source.described, len(frame), columns.reports, source.file_hash)
     if not columns.names:
         reasons = " ".join(note.message for note in columns.notes[:3])
@@ -230,17 +241,15 @@ def _by_kind(
 
 def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: tuple[ColumnGroup, ...]) -> PreparedData:
     names = found.moments.names
+    groups = tuple(group.with_columns(names) for group in groups)
+    groups = tuple(group for group in groups if group.columns)
+    kept = {group.vertex for group in groups} or set(names)
     if reading is not None and reading.columns:
-        out = {
-            name: note
-            for note in found.notes
-            if note.kind in ("left out", "collinear columns")
-            for name in note.columns
-        }
+        determined = {name for note in found.notes if note.kind == "collinear columns" for name in note.columns}
         reports = tuple(
             report
-            if not report.used or report.name in names
-            else replace(report, used=False, remark=_WHY_LEFT_OUT[out[report.name].kind])
+            if not report.used or report.name in kept
+            else replace(report, used=False, remark=_DETERMINED if report.name in determined else _TOO_LITTLE)
             for report in reading.columns
         )
         reading = replace(reading, columns=reports)
@@ -253,14 +262,14 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
         found.latent_eigenvalue,
         reading,
         found.notes,
-        tuple(group for group in groups if set(group.columns) <= set(names)),
+        groups,
         found.missing,
         found.values,
         source,
     )
 
 
-_WHY_LEFT_OUT = {"left out": "too little is known of it", "collinear columns": "a weighted sum of other columns"}
+_DETERMINED, _TOO_LITTLE = "a weighted sum of other columns", "too little is known of it"
 
 
 def _with_rows(found: Reduced, names: Sequence[str], rows: FloatArray) -> Reduced:

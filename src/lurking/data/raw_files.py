@@ -1,8 +1,8 @@
 """The bytes of a file: which file can be read at all, how it is packed, its hash, and its text.
 
-What a file is follows from its first bytes, not from its name: gzip, bzip2, xz, Zstandard and zip are unpacked, whatever
-the file is called. A file of up to 64 MB is read into memory once, and everything (hash, layout, data, audit) comes from
-these bytes. A larger one is read as a stream, and the hash is computed from what passes by.
+What a file is follows from its first bytes, not from its name: gzip, bzip2, xz, Zstandard and zip are unpacked,
+whatever the file is called. A file of up to 64 MB is read into memory once, and everything (hash, layout, data, audit)
+comes from these bytes. A larger one is read as a stream, and the hash is computed from what passes by.
 
 Text is decoded by its byte-order mark if there is one; otherwise as UTF-16 if every second byte is zero, as UTF-8 if it
 is valid UTF-8, and as Windows-1252 (a superset of Latin-1) if not.
@@ -19,7 +19,7 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -53,6 +53,11 @@ _MARKS = (
 )
 _OFFICE = {"xl/workbook.xml": ".xlsx", "xl/workbook.bin": ".xlsx", "content.xml": ".ods"}
 
+_UNPACKERS: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
+    "gzip": lambda file: gzip.GzipFile(fileobj=file),  # type: ignore[dict-item, return-value]  # it reads bytes
+    "bzip2": bz2.BZ2File,
+    "xz": lzma.LZMAFile,
+}
 _UNPACKING_ERRORS = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, RuntimeError)
 
 
@@ -178,21 +183,13 @@ class RawFile:
     @contextmanager
     def _unpacking(self, file: IO[bytes]) -> Iterator[IO[bytes]]:
         try:
-            if self.packed == "gzip":
-                yield gzip.GzipFile(fileobj=file)  # type: ignore[misc]  # it reads bytes
-            elif self.packed == "bzip2":
-                yield bz2.BZ2File(file)
-            elif self.packed == "xz":
-                yield lzma.LZMAFile(file)
-            elif self.packed == "zstd":
+            if self.packed == "zstd":
                 yield self._zstandard(file)
             elif self.packed == "zip":
                 yield self._only_member(file)
             else:
-                yield file
+                yield file if self.packed is None else _UNPACKERS[self.packed](file)
         except _UNPACKING_ERRORS as error:
-            if isinstance(error, DataError | UnicodeError):
-                raise
             raise self._unreadable(error) from None
 
     def _read(self, stream: IO[bytes], size: int) -> bytes:
@@ -289,7 +286,7 @@ def encoding_of(head: bytes) -> str:
 
 
 def decoded(content: bytes, encoding: str) -> str:
-    """Return bytes as text; bytes that are not in the encoding raise UnicodeDecodeError, cut letters at the end do not."""
+    """Return bytes as text; what is not in the encoding raises UnicodeDecodeError, a letter cut at the end does not."""
     if encoding == "cp1252":  # five bytes have no letter there; Latin-1 has all
         return content.decode("cp1252", errors="surrogateescape").translate(_CONTROLS)
     return codecs.getincrementaldecoder(encoding)().decode(content)

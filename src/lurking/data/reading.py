@@ -1,6 +1,7 @@
 """What was found by looking at a table: how it is written, what kind each column is, and what was left out.
 
-A :class:`Reading` is a small value without any data. The command line prints it, and the audit and the analysis carry it.
+A :class:`Reading` is a small value without any data. The command line prints it, and the audit and the analysis carry
+it.
 
 >>> reading = Reading("tab-separated", 4177, (ColumnReport("Sex", "nominal", False), ColumnReport("Rings", "count")))
 >>> reading.line

@@ -202,7 +202,7 @@ def _moving(mean: FloatArray, cov: FloatArray) -> list[bool]:
 
 def _is_constant(column: FloatArray) -> bool:
     there = column[~np.isnan(column)]
-    return not len(there) or float(np.ptp(there)) <= _ROUNDING * float(np.abs(there).max())
+    return len(there) == 0 or bool(np.ptp(there) <= _ROUNDING * np.abs(there).max())
 
 
 def _constant_notes(names: Sequence[str]) -> tuple[TableNote, ...]:

@@ -25,7 +25,7 @@ from lurking.data.reading import Reading
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lurking.data.files import DataFile
+    from lurking.data.data_file import DataFile
 
 __all__ = ["Source", "numbers_of", "opened"]
 
@@ -107,7 +107,7 @@ def opened(data: object) -> Source:
         return Source(moments=data)
     if issparse(data):
         raise DataError("Sparse tables are not supported, because covariances are dense; give table.toarray().")
-    from lurking.data.files import DataFile
+    from lurking.data.data_file import DataFile
 
     if isinstance(data, str | Path):
         data = DataFile(Path(data))
@@ -124,8 +124,8 @@ def _opened_file(file: DataFile) -> Source:
         return Source(open_table(file, raw))
     if file.n_samples is not None and (file.separator is not None or file.decimal is not None):
         raise ParameterError(
-            f"A separator and a decimal mark are for tables, and {file.path.name!r} is read as a covariance matrix; drop "
-            "them, or n_samples."
+            f"A separator and a decimal mark are for tables, and {file.path.name!r} is read as a covariance matrix; "
+            "drop them, or n_samples."
         )
     moments = read_covariance(file.path, file.n_samples, raw)
     if file.columns is not None or file.drop:

@@ -76,7 +76,7 @@ class Streamed:
 
 
 def columns_of_stream(source: Source) -> Streamed | None:
-    """Go through a large file once; return None as soon as a value is missing or no number, because then rows are needed."""
+    """Go through a large file once; return None if a value is missing or no number, because then rows are needed."""
     from lurking.data.kind_notes import notes_on
     from lurking.data.kinds import look_at_numbers
 

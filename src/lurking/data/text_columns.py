@@ -1,8 +1,8 @@
 """Columns that came as text: numbers among which missing values are written as ``*`` or ``NA``, or words.
 
-Readers of text make a column text as soon as one value in it is no number. Here each such column is looked at once more:
-the known signs of a missing value become missing, and if nothing but numbers is left, the column is one of numbers.
-What is left besides numbers is counted, so that a message can name it.
+Readers of text make a column text as soon as one value in it is no number. Here each such column is looked at once
+more: the known signs of a missing value become missing, and if nothing but numbers is left, the column is one of
+numbers. What is left besides numbers is counted, so that a message can name it.
 
 >>> column = cleaned(np.array(["1", "*", "2.5", "*"], dtype=object))
 >>> column.values.tolist(), dict(column.marks)
@@ -111,8 +111,8 @@ def cleaned(
         table = [np.nan if gap or n is None else n for gap, n in zip(gaps, numbers, strict=True)]
         values = np.array([*table, np.nan])[codes]
     else:
-        table = [None if gap else str(word) for gap, word in zip(gaps, words, strict=True)]
-        values = np.array([*table, None], dtype=object)[codes]
+        levels = [None if gap else str(word) for gap, word in zip(gaps, words, strict=True)]
+        values = np.array([*levels, None], dtype=object)[codes]
     return CleanColumn(values, is_numeric, marks, texts, n_numbers)
 
 

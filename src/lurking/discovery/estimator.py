@@ -108,8 +108,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         number. Moments have no rows to look at and count in full by default; the solver ``"dcd"`` counts all.
     missing : {"refuse", "drop", "em", "auto"}, default "refuse"
         What to do with rows that have missing values: refuse the table and name the columns, leave the rows out, or use
-        all that was observed (maximum likelihood by EM, :mod:`lurking.data.missing`). ``"auto"`` is ``"em"``, and leaves
-        out columns of which hardly anything was observed (:mod:`lurking.data.prepare`).
+        all that was observed (maximum likelihood by EM, :mod:`lurking.data.missing`). ``"auto"`` is ``"em"``, and
+        leaves out columns of which hardly anything was observed (:mod:`lurking.data.prepare`).
     margins : {None, "rank", "latent"}, default None
         What to do with columns that are not Gaussian: nothing, normal scores of their ranks
         (:mod:`lurking.data.transforms`), or correlations of the Gaussian variables behind binary and ordinal columns
