@@ -96,7 +96,7 @@ class Beliefs:
         return cls(
             names=posterior.names,
             adjacent=np.clip(1.0 - marks.edges[:, :, 0, 0], 0.0, 1.0),
-            causes=posterior.ancestry,
+            causes=posterior.flattened().ancestry,
             shares=np.clip(posterior.weights[:, :, BIDIRECTED], 0.0, 1.0),
             source="sampled" if posterior.sampled else "weighed",
             n_graphs=len(posterior.shares),

@@ -95,7 +95,9 @@ def thinned(posterior: Posterior, count: int | None = None) -> Posterior:
     """Return the systematic sample of :func:`draw` as a posterior of its own."""
     which, weights = _systematic(posterior, count)
     order = np.lexsort((which, -np.round(weights, 12)))
-    return replace(posterior, codes=posterior.codes[which[order]], shares=weights[order])
+    chosen = which[order]
+    excess = None if posterior.excess is None else posterior.excess[chosen]
+    return replace(posterior, codes=posterior.codes[chosen], shares=weights[order], excess=excess)
 
 
 def _systematic(posterior: Posterior, count: int | None) -> tuple[NDArray[np.intp], FloatArray]:
