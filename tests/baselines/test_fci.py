@@ -73,16 +73,18 @@ def test_nothing_is_shown_without_degrees_of_freedom() -> None:
 
 
 def pds_by_definition(marks: MarkMatrix, x: int, y: int) -> set[int]:
-    """List all paths from x, none through y, on which every inner vertex is a collider or in a triangle."""
+    """List all paths of possible ancestors from x, none through y, with inner colliders or triangles only."""
     found: set[int] = set()
-    paths = [[x, int(v)] for v in np.flatnonzero(marks[x]) if v != y]
+    graph = PAG([f"V{i}" for i in range(len(marks))], marks)
+    may_lead = {graph.index(name) for name in graph.possible_ancestors([f"V{x}", f"V{y}"])} - {x, y}
+    paths = [[x, int(v)] for v in np.flatnonzero(marks[x]) if v in may_lead]
     while paths:
         path = paths.pop()
         found.add(path[-1])
         a, b = path[-2:]
         for c in np.flatnonzero(marks[b]).tolist():
             collider = marks[a, b] == Mark.ARROW == marks[c, b]
-            if c not in path and c != y and (collider or marks[a, c]):
+            if c not in path and c in may_lead and (collider or marks[a, c]):
                 paths.append([*path, c])
     return found
 
@@ -102,13 +104,13 @@ def test_possible_d_sep_by_its_definition() -> None:
             same += reach == by_paths
             larger += len(by_paths) > int(np.count_nonzero(marks[x])) - 1
     assert same > 0.95 * pairs  # the search walks along edges and may come back to a vertex, which a path does not
-    assert larger > 200
+    assert larger > 50
 
 
 def test_possible_d_sep_does_not_go_through_the_other_end() -> None:
-    sets = MarkSets(PAG.parse("A o-> B <-o C; C o-> B").marks)
-    assert possible_d_sep(sets, 0, 1) == 0
-    assert list(members(possible_d_sep(sets, 0, 2))) == [1]
+    sets = MarkSets(PAG.parse("A o-> B <-o C; B o-o D; A o-o E; E o-> B").marks)
+    assert list(members(possible_d_sep(sets, 0, 1))) == [4]  # C and D lie behind B
+    assert list(members(possible_d_sep(sets, 0, 2))) == [4]  # B may not be an ancestor of A or C
 
 
 def test_separating_sets_have_unordered_pairs() -> None:

@@ -50,12 +50,23 @@ def test_keeps_the_colliders_of_the_dag() -> None:
     assert learner.dag_.to_pag() == learner.pag_
 
 
+def test_possible_d_sep_removes_an_edge() -> None:
+    fits = {}
+    for how in (True, False):
+        found = [
+            GFCI(possible_d_sep=how, random_state=0, alpha=0.3).fit(simulate_admg(9, 1000, random_state=seed).data)
+            for seed in range(10)
+        ]
+        fits[how] = [learner.pag_.n_edges for learner in found]
+    assert all(with_it <= without for with_it, without in zip(fits[True], fits[False], strict=True))
+    assert sum(fits[True]) < sum(fits[False])
+
+
 def test_parameters_do_something() -> None:
     m = Moments.from_table(simulate_admg(9, 1000, graph_class="ancestral", random_state=0).data)
     usual = GFCI(random_state=0).fit(m).pag_
     assert GFCI(alpha=0.5, random_state=0).fit(m).pag_.n_edges > usual.n_edges
     assert GFCI(max_conditioning=1, random_state=0).fit(m).pag_.n_edges > usual.n_edges
-    assert GFCI(possible_d_sep=False, random_state=0).fit(m).pag_.n_edges > usual.n_edges
     strict = GFCI(penalty_discount=20.0, random_state=0).fit(m)
     assert strict.dag_.n_edges < GFCI(random_state=0).fit(m).dag_.n_edges
     dense = Moments.from_table(simulate_admg(12, 1000, random_state=6).data)

@@ -8,10 +8,11 @@ The steps (Spirtes, Glymour and Scheines 2000; Zhang 2008):
 4. forget all marks, orient the colliders again, and apply R1 to R10 (:mod:`lurking.graphs.orientation`).
 
 With the truth in place of tests the result is the PAG of the true graph. With tests it inherits their mistakes: a pair
-separated once is never looked at again, which is why FCI misses many edges of dense graphs. Step 3 makes that worse,
-because in a dense graph Possible-D-SEP is nearly everything, and an edge survives only if hundreds of tests reject. On
-the paper's graphs with 10 variables the skeleton's true positive rate is 0.29 with step 3 and 0.48 without; the paper
-reports 0.51, so its FCI took a lighter step 3 or none (``benchmarks/baselines.py``).
+separated once is never looked at again, which is why FCI misses many edges of dense graphs. Step 3 could make that
+worse, because an edge survives only if all its tests reject; so Possible-D-SEP is kept to what may be an ancestor of
+the pair. On the paper's ancestral graphs with 10 variables the skeleton's true positive rate is then 0.47 with step 3
+and 0.48 without, and the paper reports 0.51; with all of Possible-D-SEP it is 0.27 (``lurking experiment random-graphs
+--methods fci,fci-light``).
 
 **Contradictions.** Two colliders that point at each other make a <-> edge; no arrowhead is ever taken back. A later
 rule never overwrites an arrowhead or a tail: it applies as a whole or not at all, and the rules are tried in the order

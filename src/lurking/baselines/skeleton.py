@@ -7,11 +7,11 @@ which order the pairs are looked at.
 
 **Possible-D-SEP** (Spirtes et al. 2000). With hidden causes a pair can be separable although no set of neighbours does
 it. After orienting the colliders, v is in pds(x, y) if a path that avoids y leads from x to v on which every inner
-vertex is a collider or lies in a triangle with its two neighbours on the path. If any set separates x and y, one within
-pds(x, y) or pds(y, x) does. (D-SEP(x, y) holds the vertices that a path from x reaches on which every inner vertex is a
-collider and an ancestor of x or y; were y such an inner vertex, the path up to y would be inducing and x and y
-adjacent, so paths through y are never needed. Here the path may come back to a vertex; that can only make the set
-larger, and is found in one walk over the edges.)
+vertex is a collider or lies in a triangle with its two neighbours on the path, and every vertex may be an ancestor of x
+or y. If any set separates x and y, one within pds(x, y) or pds(y, x) does. (D-SEP(x, y) holds the ancestors of x or y
+that a path of such ancestors reaches from x on which every inner vertex is a collider; were y an inner vertex, the path
+up to y would be inducing and x and y adjacent, so paths through y are never needed. Here the path may come back to a
+vertex; that can only make the set larger, and is found in one walk over the edges.)
 
 Both remember what separated a pair; the orientation rules ask for it.
 """
@@ -27,6 +27,7 @@ from lurking.baselines.independence import FisherZ, Separation
 from lurking.graphs import Mark
 from lurking.graphs.bits import members, singleton
 from lurking.graphs.marks import MarkMatrix, MarkSets
+from lurking.graphs.partial_ancestral import possible_ancestors
 
 __all__ = ["SeparatingSets", "adjacency_search", "possible_d_sep", "possible_d_sep_search"]
 
@@ -115,12 +116,12 @@ def possible_d_sep(sets: MarkSets, x: int, y: int) -> int:
     """Return Possible-D-SEP of x for the pair x and y as a set of bits, x and y left out.
 
     >>> from lurking.graphs import PAG
-    >>> sets = MarkSets(PAG.parse("A o-> B <-> C <-o D").marks)
+    >>> sets = MarkSets(PAG.parse("A o-> B <-> C <-o D; B o-o D; C o-o A").marks)
     >>> list(members(possible_d_sep(sets, 0, 3))), list(members(possible_d_sep(sets, 1, 2)))
-    ([1, 2], [0])
+    ([1, 2], [0, 3])
     """
     into = sets.near[Mark.ARROW]
-    apart = ~(singleton(x) | singleton(y))
+    apart = possible_ancestors(sets, singleton(x) | singleton(y)) & ~(singleton(x) | singleton(y))
     found = sets.adjacent[x] & apart
     steps = [(x, first) for first in members(found)]
     seen = set(steps)
