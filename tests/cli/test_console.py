@@ -21,9 +21,11 @@ def test_notices_are_a_line_without_a_terminal_and_nothing_if_quiet(capsys: pyte
     for quiet in (False, True):
         with progress_bar(quiet) as bar:
             logger.warning("Compiling the kernels; wait.")
+            logging.getLogger("lurking.discovery").info("It takes long; wait.")
             bar(0.5, "searching")
     shown = capsys.readouterr()
-    assert (shown.out, shown.err) == ("", "Compiling the kernels; wait.\n")
+    assert (shown.out, shown.err) == ("", "Compiling the kernels; wait.\nIt takes long; wait.\n")
+    assert logger.level == logging.NOTSET
     assert (logger.propagate, list(logger.handlers)) == before
 
 

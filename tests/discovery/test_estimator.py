@@ -207,6 +207,20 @@ def test_exact_and_hybrid_agree_on_four_variables() -> None:
     assert np.allclose(exact.search_.weights.sum(axis=2), 1)
 
 
+def test_a_long_search_says_what_to_expect(caplog: pytest.LogCaptureFixture) -> None:
+    def told(d: int, **settings: Any) -> list[str]:
+        caplog.clear()
+        with caplog.at_level("INFO", logger="lurking"):
+            ADMGDiscovery(n_jobs=2, **settings)._say_what_to_expect(d)
+        return [record.getMessage() for record in caplog.records]
+
+    assert told(10) == []
+    assert told(200)[0].startswith("The search of 200 variables takes about ")
+    assert told(200)[0].endswith(" on 2 cores.")
+    assert told(200, time_budget=60.0) == []
+    assert "more than the 200" in told(201, time_budget=60.0)[0]
+
+
 def test_time_budget_and_interrupt() -> None:
     table = simulate_admg(9, 300, random_state=2).data
     model = ADMGDiscovery("ancestral", n_restarts=50, random_state=0, time_budget=0.2).fit(table)

@@ -389,3 +389,25 @@ def test_notebooks_show_the_same_picture(visit: Open, scheme: Scheme) -> None:
     paper = page.locator("svg rect.lurking-box").first.evaluate("e => getComputedStyle(e).fill")
     assert contrast(ink, paper) > 7
     assert (luminance(paper) < luminance(ink)) == (scheme == "dark")
+
+
+def test_one_variable_of_a_large_graph_is_shown_with_its_neighbours(visit: Open) -> None:
+    page = visit(LARGE_FULL).page
+    shown, box = page.locator(".neighbourhood:visible"), page.locator("#neighbour")
+    assert shown.count() == 1
+    assert shown.get_attribute("data-name") == box.input_value()
+    linked = next(name for name in LARGE_FULL.names if name != box.input_value() and _neighbours(page, name))
+    box.fill(linked.upper())  # letters of either case
+    assert shown.get_attribute("data-name") == linked
+    neighbour = _neighbours(page, linked)[0]
+    shown.locator(f'.lurking-node[data-name="{neighbour}"]').click()
+    assert (shown.get_attribute("data-name"), box.input_value()) == (neighbour, neighbour)
+    box.fill("no such name")
+    assert page.locator("#neighbour-found").inner_text() == "No variable has such a name."
+    assert shown.get_attribute("data-name") == neighbour
+
+
+def _neighbours(page: Page, name: str) -> list[str]:
+    """The variables in the picture of one variable, without itself."""
+    nodes = page.locator(f'.neighbourhood[data-name="{name}"] .lurking-node')
+    return [found for found in nodes.evaluate_all("nodes => nodes.map(node => node.dataset.name)") if found != name]
