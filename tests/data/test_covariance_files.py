@@ -105,6 +105,10 @@ def test_tables_and_covariances_are_told_apart_by_content(tmp_path: Path) -> Non
     (tmp_path / "table.txt").write_text("A\tB\n1\t2\n2\t5\n3\t3\n")
     (tmp_path / "matrix.txt").write_text("45\nA B\n1.0\n.33 1.0\n")
     (tmp_path / "square.dat").write_text("A B\n2 1\n1 3\n")
+    (tmp_path / "triangle.tsv").write_text("A\tB\tC\n1\n.5\t1\n.2\t.3\t1\n")
+    with pytest.raises(DataError, match="is a covariance matrix, and does not hold the number of rows"):
+        prepare(tmp_path / "triangle.tsv", kinds="auto")
+    assert prepare(DataFile(tmp_path / "triangle.tsv", n_samples=50)).moments.cov[2, 1] == 0.3
     assert prepare(tmp_path / "table.txt").moments.n_samples == 3
     assert prepare(tmp_path / "matrix.txt", kinds="auto").moments.n_samples == 45
     assert Moments.from_path(tmp_path / "matrix.txt").names == ("A", "B")

@@ -29,6 +29,8 @@ CASES = {
     "one column": ("x\n1\n2\n", ",", ("x",), ".", None),
     "Excel's first line": ("sep=;\na;b\n1;2\n", ";", ("a", "b"), ".", None),
     "comments": ("# made by hand\n\na b\n1 2\n", " ", ("a", "b"), ".", None),
+    "names in quotes": ('"x 1" "y"\n1.5 2\n2.5 3\n', " ", ("x 1", "y"), ".", None),
+    "names that count": ("0,1,2\n1.5,2,4\n2.5,3,4\n", ",", ("0", "1", "2"), ".", None),
     "bars": ("a|b\n1|2\n", "|", ("a", "b"), ".", None),
     "words only": ("A\tB\nx y\tz w\np q\tr s\n", "\t", ("A", "B"), ".", None),
     "a name that is missing": ("a,,c\n1,2,3\n1,5,6\n", ",", ("a", "column 2", "c"), ".", None),

@@ -33,6 +33,7 @@ _PHRASES = (
     ("choose the others with columns=[...] in Moments.from_table", "choose the others with --columns"),
     ("choose the others with columns=[...] in Moments.from_path", "choose the others with --columns"),
     ("give n_samples", "give --n-samples"),
+    ("add rows or leave columns out", "add rows or leave columns out with --drop"),
     ("raise n_restarts", "raise --restarts"),
     ("or give the format", "or give it with --format (in convert, --from and --to)"),
     ("read the file with decimal=','", "give --decimal ,"),

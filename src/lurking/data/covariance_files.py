@@ -5,9 +5,8 @@ are read:
 
 - **Tetrad's**: an optional line ``/covariance``, the number of rows, a line of names, and the lower triangle, one row a
   line. A full square is taken as well. Lines that begin with ``//`` are comments.
-- **A square**: a header line of names and a square of numbers, with or without the names once more at the left, with
-any
-  separator. Such a file does not hold the number of rows; it must be given.
+- **A square**: a header line of names and a square of numbers or its lower triangle, with or without the names once
+  more at the left, with any separator. Such a file does not hold the number of rows; it must be given.
 
 Which of the two a file is, or whether it is a table, is told from what stands in it, not from its name
 (:func:`looks_like_covariance`): Tetrad's form begins with a number alone on its line, names and a single number; a
@@ -137,11 +136,22 @@ def _is_square(text: str) -> bool:
         return False
     header, body = _without_labels(rows)
     d = len(header)
-    if d < 2 or len(body) != d or any(len(row) != d for row in body) or all(map(is_number, header)):
+    body = [[cell for cell in row if cell] for row in body]
+    is_triangle = d > 2 and [len(row) for row in body] == list(range(1, d + 1))
+    if (
+        d < 2
+        or len(body) != d
+        or not (is_triangle or all(len(row) == d for row in body))
+        or all(map(is_number, header))
+    ):
         return False
     if not all(is_number(cell) for row in body for cell in row):
         return False
-    matrix = np.array(body, dtype=float)
+    matrix = np.zeros((d, d))
+    for i, row in enumerate(body):
+        matrix[i, : len(row)] = row
+        if is_triangle:
+            matrix[: i + 1, i] = matrix[i, : i + 1]
     scales = np.sqrt(np.abs(np.diag(matrix)))
     positive = bool((np.diag(matrix) > 0).all()) and bool(np.isfinite(matrix).all())
     with np.errstate(over="ignore", invalid="ignore"):

@@ -5,7 +5,8 @@ number of values, at least two. Of the possible ones the separator is the one wi
 does not decide, the first in this order. So ``1,5;2,5`` is separated by the semicolon, not by its decimal commas.
 
 *Header.* A column whose first cell is no number and whose others are speaks for a header; a column whose first cell is
-a number like the others speaks against one. If no column speaks, the first line is a header unless it holds a number.
+a number like the others speaks against one. Names may be 0, 1, 2, ... If no column speaks, the first line is a header
+unless it holds a number.
 
 *Decimal mark.* A point, unless the cells have numbers with one comma (``3,14``); ``1,234,567`` and ``1.234,5`` have
 marks of thousands.
@@ -39,6 +40,7 @@ _AGREEMENT = 0.9
 _CLEARLY_MORE = 0.15
 _MISSING = {"", "*", "?", ".", "-", "na", "n/a", "nan", "null", "#n/a"}
 
+_WORD = re.compile(r'"(?:[^"]|"")*"(?!\S)|\S+')
 _PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _COMMA = re.compile(r"[-+]?\d*,\d+([eE][-+]?\d+)?")
 _THOUSANDS_COMMA = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
@@ -184,7 +186,7 @@ def _first_lines(head: str, name: str, complete: bool) -> tuple[list[str], int]:
 def _cells(lines: Sequence[str], separator: str) -> tuple[list[list[str]], int]:
     """Return the cells of the lines that are not empty, and how many lines the first row takes."""
     if separator == " ":
-        return [line.split() for line in lines if line.strip()], 1
+        return [_words_of(line) for line in lines if line.strip()], 1
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, skipinitialspace=True)
     rows: list[list[str]] = []
     n_header_lines = 1
@@ -196,6 +198,11 @@ def _cells(lines: Sequence[str], separator: str) -> tuple[list[list[str]], int]:
     except csv.Error:  # a value of a hundred thousand letters, as after a quote that is never closed
         return rows, n_header_lines
     return rows, n_header_lines
+
+
+def _words_of(line: str) -> list[str]:
+    """Split a line at runs of spaces and tabs, but not inside double quotes."""
+    return [word[1:-1].replace('""', '"') if word.startswith('"') else word for word in _WORD.findall(line)]
 
 
 def _separator(lines: Sequence[str]) -> str:
@@ -252,9 +259,19 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
             against += 1
         elif numeric and not _is_gap(cell):
             for_it += 1
+    if _counts_up(first) and not any(map(_counts_up, body[:20])):
+        return True
     if for_it or against:
         return for_it >= against
     return not any(map(_like_number, first))
+
+
+def _counts_up(cells: Sequence[str]) -> bool:
+    """Tell whether the cells are whole numbers one after the other, as names that a program gave."""
+    if len(cells) < 3 or not all(cell.strip().isdecimal() and len(cell) < 10 for cell in cells):
+        return False
+    start = int(cells[0])
+    return all(int(cell) == start + k for k, cell in enumerate(cells))
 
 
 def _like_number(cell: str) -> bool:

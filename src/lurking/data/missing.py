@@ -171,18 +171,24 @@ def gaussian_em(
         except np.linalg.LinAlgError:
             singular = True
         if singular:
-            raise DataError(
-                "The estimate from incomplete rows does not exist, because some columns determine others in the rows "
-                "that have them; leave out the columns with most missing values, or use missing='drop'."
-            )
+            raise _no_estimate()
         change = max(float(np.abs(new_mean - mean).max()), float(np.abs(new_cov - cov).max()))
         mean, cov = new_mean, new_cov
         n_iterations += 1
+    if np.linalg.eigvalsh(cov)[0] <= SMALLEST_EIGENVALUE:
+        raise _no_estimate()
     loglik = 0.0
     for pattern in patterns:
         log_scale = float(np.log(scale[pattern.observed]).sum())
         loglik += _pattern_loglik(pattern, mean, cov) - pattern.n_rows * log_scale
     return GaussianEstimate(centre + mean * scale, cov * np.outer(scale, scale), n, loglik, n_iterations)
+
+
+def _no_estimate() -> DataError:
+    return DataError(
+        "The estimate from incomplete rows does not exist, because some columns determine others in the rows that have "
+        "them; leave out the columns with most missing values, or use missing='drop'."
+    )
 
 
 def observed_loglik(values: FloatArray, mean: FloatArray, cov: FloatArray) -> float:

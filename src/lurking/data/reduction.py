@@ -35,7 +35,7 @@ MOST_MISSING = 0.6
 _ABOUT_MISSING = "leave these rows out by missing='drop', or use them by missing='em'"
 _ROUNDING = 16 * np.finfo(float).eps
 _MOST_RELATIONS = 4
-_PATIENCE = 1_000
+_PATIENCE = 3_000
 """Steps of EM after which ``missing="auto"`` leaves a column out, rather than waiting for an estimate at infinity."""
 _FEWER_GAPS = "Give more rows, or choose fewer columns with missing values."
 
