@@ -51,6 +51,7 @@ from lurking.sem.criterion import Criterion, criterion_for
 __all__ = ["hybrid_search", "without_units"]
 
 _SEARCH = 0.97  # of the progress; the rest is the last judgement
+_SHORTER = 10  # times than usual are the walks that a time budget begins with
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -211,6 +212,11 @@ class _Clock:
         self._started, self._budget, self._stop = time.monotonic(), time_budget, stop
         self.cut_short = False
 
+    @property
+    def has_end(self) -> bool:
+        """Whether there is a budget."""
+        return self._budget is not None
+
     def at(self, share: float) -> float:
         """Return when so much of the budget is used up, on the clock of :func:`time.monotonic`."""
         return np.inf if self._budget is None else self._started + share * self._budget
@@ -248,11 +254,17 @@ def _run_chains(
     best = min(ready, key=_rounded_score)
     for chain in ready:
         chain.join(best)
-    parts: tuple[tuple[float, Callable[[], SearchStatus]], ...] = (
+
+    def walks(n_sweeps: int) -> SearchStatus:
+        return scheduler.walk(_starts_of_walks(ready, window), n_sweeps)
+
+    parts: list[tuple[float, Callable[[], SearchStatus]]] = [
         (ends.joined, lambda: _run_legs(scheduler, plan, range(LEGS, LEGS + 1))),
-        (ends.walks, lambda: scheduler.walk(_starts_of_walks(ready, window), plan.sampling_sweeps)),
+        (ends.walks, lambda: walks(plan.sampling_sweeps)),
         (ends.polish, lambda: scheduler.polish(plan.tabu_steps)),
-    )
+    ]
+    if clock.has_end:  # short walks first, so that all good graphs are started from if the time is short
+        parts.insert(1, (ends.walks, lambda: walks(-(-plan.sampling_sweeps // _SHORTER))))
     for share, run in parts:
         with clock.until(share):
             status = run()
