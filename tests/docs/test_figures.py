@@ -101,7 +101,7 @@ def test_data_sets_without_a_reported_tail() -> None:
     silent = sum(not (ADMG.parse(graph).to_pag().marks == Mark.TAIL).any() for graph in rows["graph"])
     claimed = f"greedyBAP no tails on {silent} of 100 (else fdr {rows['tail_fdr'].sum() / (100 - silent):.2f})"
     assert claimed in (RESULTS / RANDOM.name / "tables.md").read_text(encoding="utf-8")
-    assert f"claims no tail on {silent} of its 100 data sets" in " ".join(PAGE.split())
+    assert f"it reports no tail on {silent} of its 100 data sets" in " ".join(PAGE.split())
 
 
 def test_random_graphs_standardised() -> None:

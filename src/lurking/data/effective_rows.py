@@ -31,8 +31,8 @@ all its rows but for chance.
 2000
 >>> curved = np.column_stack([x, 0.5 * x**2 + rng.normal(size=2000), rng.normal(size=2000)])
 >>> worth = effective_rows(curved, 2000)
->>> worth.effective < 100, worth.curvature.round(1)
-(True, np.float64(0.1))
+>>> worth.effective < 100, round(worth.curvature, 1)
+(True, 0.1)
 
 References
 ----------

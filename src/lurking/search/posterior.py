@@ -115,7 +115,7 @@ class Posterior:
         total = np.zeros(self.codes.shape[1:])
         for reached, shares in self._ancestors():
             total += np.tensordot(shares, reached, axes=1)
-        return np.clip(total, 0.0, 1.0)
+        return np.clip(np.round(total, 12), 0.0, 1.0)  # what holds in all graphs has the probability 1
 
     def _ancestors(self) -> Iterator[tuple[NDArray[np.bool_], FloatArray]]:
         """Yield the ancestral relations of a part of the graphs, ``[k, i, j]``, with their probabilities."""
