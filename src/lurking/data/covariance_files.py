@@ -9,7 +9,7 @@ are read:
   more at the left, with any separator. Such a file does not hold the number of rows; it must be given.
 
 Which of the two a file is, or whether it is a table, is told from what stands in it, not from its name
-(:func:`looks_like_covariance`): Tetrad's form begins with a number alone on its line, names and a single number; a
+(``looks_like_covariance``): Tetrad's form begins with a number alone on its line, names and a single number; a
 square is symmetric, has as many rows as columns, and no correlation beyond 1.
 
 The matrix is taken as it stands, as one with divisor n. If it was made with n - 1, all its entries are larger by the

@@ -1,7 +1,7 @@
 r"""Tables in files: how a file is written is found by looking at it, and every option only overrides what was found.
 
 A :class:`DataFile` is a path with what the user said about it; wherever the library takes a path it takes a
-:class:`DataFile` as well. :func:`read_table` returns the whole table; :meth:`TableFile.blocks` hands it out in blocks,
+:class:`DataFile` as well. :func:`read_table` returns the whole table; ``TableFile.blocks`` hands it out in blocks,
 so that :meth:`~lurking.data.Moments.from_path` needs no more memory for a hundred million rows than for a hundred
 thousand.
 

@@ -71,7 +71,7 @@ class ColumnReport:
     name : str
         The column.
     kind : str
-        One of :data:`KINDS`.
+        One of ``KINDS``.
     used : bool
         Whether it takes part in the search.
     remark : str
