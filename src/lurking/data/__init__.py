@@ -8,12 +8,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lurking.data.moments import Moments
+from lurking.data.nominal import AnyMoments, GroupedMoments, grouped_moments
 
 if TYPE_CHECKING:
     from lurking.data.files import read_table
     from lurking.data.sachs import SACHS_CONDITIONS, load_sachs
 
-__all__ = ["SACHS_CONDITIONS", "Moments", "load_sachs", "read_table"]
+__all__ = [
+    "SACHS_CONDITIONS",
+    "AnyMoments",
+    "GroupedMoments",
+    "Moments",
+    "grouped_moments",
+    "load_sachs",
+    "read_table",
+]
 
 _HOME = {
     "SACHS_CONDITIONS": "lurking.data.sachs",

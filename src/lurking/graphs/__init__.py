@@ -8,6 +8,7 @@ from lurking.graphs.admg import ADMG
 from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
+from lurking.graphs.grouping import Grouping
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
 
@@ -20,6 +21,7 @@ __all__ = [
     "CTree",
     "EquivalenceClass",
     "Fixing",
+    "Grouping",
     "ImpliedConstraint",
     "Mark",
     "adjustment_set",

@@ -33,7 +33,7 @@ from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, reordered
 from lurking.search.candidates import exact_candidates
@@ -43,7 +43,7 @@ from lurking.search.order_based import best_dag
 from lurking.search.posterior import Posterior, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
-from lurking.search.similar_noise import dag_by_noise, possible_centres
+from lurking.search.similar_noise import dag_by_noise, possible_centres, without_groups
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem.criterion import Criterion, criterion_for
 
@@ -54,6 +54,7 @@ _SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
 _WALKS = 15  # that are counted, shared by all chains
 _SWEEPS, _STEPS = 5000, 500_000  # of these walks together, at most
 _SEARCH = 0.97  # of the progress; the rest is the last judgement
+_ORDERS = 5  # climbs for the best DAG on variables of several columns
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
@@ -68,7 +69,7 @@ def default_rounds(n_variables: int, graph_class: GraphClass) -> int:
 
 
 def hybrid_search(
-    moments: Moments,
+    moments: AnyMoments,
     graph_class: GraphClass = "bow-free",
     *,
     criterion: str | Criterion = "marginal",
@@ -87,7 +88,7 @@ def hybrid_search(
 
     Parameters
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         The data.
     graph_class : {"ancestral", "arid", "bow-free"}
         The class to search in.
@@ -136,10 +137,13 @@ def hybrid_search(
     plan = _plan(len(order), default_rounds(len(order), graph_class) if n_rounds is None else n_rounds)
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     chosen = criterion_for(criterion, moments.n_samples, moments.n_variables)
+    searched: AnyMoments
     searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
     portfolio = _portfolio(searched, chosen, mask, noise_spread, seeds[-1]) if n_restarts > 0 else []
     starts = [*(portfolio * n_restarts)[:n_restarts], *extra_starts]
-    centres = possible_centres(searched, len(starts) + 1).tolist()  # the last one belongs to the graph without edges
+    centres = [0.0] * len(starts)
+    if noise_spread is not None:  # the last one belongs to the graph without edges
+        centres = possible_centres(without_groups(searched), len(starts) + 1).tolist()
 
     deadline = np.inf if time_budget is None else started + time_budget
     stop = np.zeros(1, dtype=np.uint8)
@@ -274,7 +278,7 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
 
 
 def _portfolio(
-    moments: Moments,
+    moments: AnyMoments,
     criterion: Criterion,
     allowed_edges: AllowedEdges,
     noise_spread: float | None,
@@ -283,14 +287,26 @@ def _portfolio(
     """Return the graphs to start from, each with a word for it; None is the graph without edges."""
     arrows = allowed_arrows(allowed_edges)
     if noise_spread is not None:
-        return [("DAG by noise", dag_by_noise(moments, arrows, rng))]
+        return [("DAG by noise", dag_by_noise(without_groups(moments), arrows, rng))]
     d, n = moments.n_variables, moments.n_samples
-    dag = best_dag(moments, allowed_edges=arrows, price=criterion.price_of_arrow(n, d), random_state=rng).admg
+    if isinstance(moments, GroupedMoments):
+        sizes = moments.sizes
+        price = np.array([[criterion.price_of_arrow(n, d, (a, b)) for b in sizes] for a in sizes])
+        dag = best_dag(moments, n_restarts=_ORDERS, allowed_edges=arrows, price=price, random_state=rng).admg
+    else:
+        dag = best_dag(moments, allowed_edges=arrows, price=criterion.price_of_arrow(n, d), random_state=rng).admg
     return [("best DAG", dag), ("no edges", None)]
 
 
-def without_units(moments: Moments) -> tuple[Moments, float]:
-    """Return the correlations, rounded, and what has to be added to their scores to have those of the data."""
+def without_units(moments: AnyMoments) -> tuple[AnyMoments, float]:
+    """Return the correlations, rounded, and what has to be added to their scores to have those of the data.
+
+    The columns of one variable are made uncorrelated.
+    """
+    if isinstance(moments, GroupedMoments):
+        correlation, scales = moments.whitened()
+        columns = Moments(np.round(correlation, _DIGITS), moments.n_samples, moments.grouping.all_columns)
+        return GroupedMoments(columns, moments.grouping), float(2.0 * moments.n_samples * np.log(scales).sum())
     rounded = Moments(np.round(moments.correlation, _DIGITS), moments.n_samples, moments.names)
     return rounded, float(2.0 * moments.n_samples * np.log(moments.scales).sum())
 

@@ -43,7 +43,7 @@ import numpy as np
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._parameters import check_count, check_positive
 from lurking._typing import FloatArray
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.sem.criterion import bic as bic_criterion
 from lurking.sem.kernels.fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STATUS
@@ -206,9 +206,9 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     )
 
 
-def bow_free_graph_of(moments: Moments, admg: ADMG) -> ADMG:
+def bow_free_graph_of(moments: AnyMoments, admg: ADMG) -> ADMG:
     """Return the graph with its vertices in the order of the moments, or say why it cannot be fitted to them."""
-    if not isinstance(moments, Moments):
+    if not isinstance(moments, Moments | GroupedMoments):
         raise ParameterError(
             f"The data must be Moments, such as Moments.from_table(table). Got {type(moments).__name__} instead."
         )

@@ -18,6 +18,7 @@ steps walk through an equivalence class, and what improves any of its members is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +27,8 @@ from numpy.typing import NDArray
 from lurking._compile import compiled
 from lurking._typing import FloatArray, IntArray
 from lurking.graphs.edge_kinds import edge_of
+from lurking.search.kernels.block_screen import BlockScreenWork, new_block_screen_work, predict_block_moves
 from lurking.search.kernels.moves import may_set
-from lurking.search.kernels.screen import ScreenWork, new_screen_work, predict_moves
 from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
 from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
@@ -52,7 +53,7 @@ _MARGIN = 10.0  # a move must be predicted to miss by more to be left out; a las
 class ClimbWork(NamedTuple):
     """Arrays for a climb, allocated once."""
 
-    screen: ScreenWork
+    screen: BlockScreenWork
     predicted: FloatArray
     """``predicted[i, j, edge]``: the change of the score that a move is expected to bring."""
     tie_break: FloatArray
@@ -65,15 +66,16 @@ class ClimbWork(NamedTuple):
     stop: Stop
 
 
-def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
-    """Allocate the arrays for graphs with d variables."""
+def new_climb_work(d: int, stop: Stop | None = None, sizes: Sequence[int] | None = None) -> ClimbWork:
+    """Allocate the arrays for graphs with d variables, with ``sizes`` columns each; by default with one."""
+    columns, largest = (d, 1) if sizes is None else (sum(sizes), max(sizes))
     return ClimbWork(
-        screen=new_screen_work(d),
+        screen=new_block_screen_work(d, columns, largest),
         predicted=np.zeros((d, d, 4)),
         tie_break=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
         chosen=np.zeros(4, dtype=np.int64),
-        changed=new_scored_graph(d),
+        changed=new_scored_graph(d, columns),
         stop=np.zeros(1, dtype=np.uint8) if stop is None else stop,
     )
 
@@ -104,7 +106,7 @@ def _best_move(
     """Write the move with the smallest change below ``threshold`` to ``work.chosen``."""
     d = focus.shape[0]
     directed, bidirected, predicted, chosen = graph.directed, graph.bidirected, work.predicted, work.chosen
-    if not predict_moves(state, graph, work.screen, focus, predicted):
+    if not predict_block_moves(state, graph, work.screen, focus, predicted):
         predicted[:] = 0.0
     for i in range(d):
         for j in range(d):

@@ -1,0 +1,366 @@
+r"""The screen of moves for vertices of several columns; for vertices of one column it is that of ``screen``.
+
+A move puts the q parameters y of one edge in the place of the parameters x of another, or of none. In the notation of
+:mod:`lurking.search.kernels.screen`, now with vectors and matrices for x and y,
+
+- removing x costs :math:`\tfrac12 \theta_x^\top V_{xx}^{-1} \theta_x`;
+- adding y then gains :math:`\tfrac12 s^\top C^{-1} s` with :math:`s = g_y - z^\top V_{xx}^{-1}\theta_x`,
+  :math:`C = H_{yy} - H_{yP} V H_{Py} + z^\top V_{xx}^{-1} z` and :math:`z = (V H_{Py})_x`.
+
+The derivatives are those of the wide graph (:mod:`lurking.sem.kernels.blocks`), so all but the last step is shared.
+What the parameters cost follows from the same matrices: ln det(I + nC / 2p) for a prior precision p.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lurking._compile import compiled, part
+from lurking._typing import FloatArray, IntArray
+from lurking.graphs.edge_kinds import ARROW_BACK, BIDIRECTED, NO_EDGE, edge_of
+from lurking.search.kernels.screen import (
+    _ADD,
+    _COEFFICIENT,
+    _COUNT,
+    _COVARIANCE,
+    _CROSS,
+    _G,
+    _K,
+    _REMOVE,
+    _U,
+    ScreenWork,
+    _block_of,
+    _curvature_of_covariances,
+    _factor_hessian,
+    _fill_cross,
+    _list_parameters,
+    _moments_of_errors,
+    new_screen_work,
+    predict_move,
+    predict_moves,
+    prepare_screen,
+)
+from lurking.sem.kernels.blocks import widen
+from lurking.sem.kernels.complexity import (
+    BIDIRECTED_PRICE,
+    COEFFICIENT_PRECISION,
+    COVARIANCE_PRECISION,
+    DIRECTED_PRICE,
+    FURTHER_PRICE,
+    log_determinant,
+)
+from lurking.sem.kernels.fit_call import N_SAMPLES
+from lurking.sem.kernels.linear_algebra import back_substitute, factor, forward_substitute
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
+from lurking.sem.kernels.scores import count_adjacencies
+
+__all__ = [
+    "BlockScreenWork",
+    "new_block_screen_work",
+    "predict_block_move",
+    "predict_block_moves",
+    "prepare_block_screen",
+]
+
+# planes of BlockScreenWork.square: V_xx and its factor, C and its factor, z
+_SPREAD, _SPREAD_FACTOR, _CURVATURE, _CURVATURE_FACTOR, _COUPLING = range(5)
+# rows of BlockScreenWork.vector
+_VALUE, _WEIGHT, _SLOPE, _FITTED = range(4)
+# rows of BlockScreenWork.parameter: the two columns of each parameter of the new edge, and the places of the old ones
+_ONE, _OTHER, _PLACE = range(3)
+
+
+class BlockScreenWork(NamedTuple):
+    """Arrays for the prediction, allocated once."""
+
+    screen: ScreenWork
+    wide: ScoredGraph
+    """The graph on columns."""
+    square: FloatArray
+    """Matrices over the parameters of one edge."""
+    vector: FloatArray
+    """Vectors over the parameters of one edge."""
+    parameter: IntArray
+    whitened: FloatArray
+    """``T H_Py``, one row for each parameter y of an edge."""
+
+
+def new_block_screen_work(d: int, columns: int | None = None, largest: int = 1) -> BlockScreenWork:
+    """Allocate the arrays for graphs with d vertices of so many columns, ``largest`` being that of the largest."""
+    plain = columns is None or columns == d
+    total = d if columns is None else columns
+    most = 0 if plain else largest * largest
+    return BlockScreenWork(
+        screen=new_screen_work(total),
+        wide=new_scored_graph(0 if plain else total),
+        square=np.zeros((5, most + 1, most)),
+        vector=np.zeros((4, most)),
+        parameter=np.zeros((3, most), dtype=np.int64),
+        whitened=np.zeros((most, total * (total + 1) // 2)),
+    )
+
+
+@part
+def _prepare_wide(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork) -> bool:
+    """Do what the predictions of all moves share; tell if that was possible."""
+    screen, wide, first_column = work.screen, work.wide, state.first_column
+    widen(graph.directed, graph.bidirected, first_column, wide.directed, wide.bidirected)
+    wide.coef[:] = graph.coef
+    wide.error_cov[:] = graph.error_cov
+    for vertex in range(graph.district.shape[0]):
+        for column in range(first_column[vertex], first_column[vertex + 1]):
+            wide.district[column] = first_column[graph.district[vertex]]
+    if not _moments_of_errors(screen, state, wide):
+        return False
+    costs, count = state.adjacency_costs, count_adjacencies(graph.directed, graph.bidirected)
+    screen.adjacency[_ADD] = costs[min(count + 1, costs.shape[0] - 1)] - costs[count]
+    screen.adjacency[_REMOVE] = costs[max(count - 1, 0)] - costs[count]
+    first = begin = 0
+    for district in range(wide.district.shape[0]):
+        if wide.district[district] == district:
+            _list_parameters(screen, wide, district, first, begin)
+            if not _factor_hessian(screen, state, wide, district):
+                return False
+            first += screen.block[_COUNT, district]
+            begin += screen.block[_COUNT, district] ** 2
+    return True
+
+
+@compiled
+def prepare_block_screen(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork) -> bool:
+    """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
+    if work.wide.district.shape[0] == 0:
+        return prepare_screen(state, graph, work.screen)
+    return _prepare_wide(state, graph, work)
+
+
+@part
+def _price(state: ScoreState, kind: int, parameters: int) -> float:
+    """Return the price of an edge apart from priors on its parameters."""
+    edge = state.prices[BIDIRECTED_PRICE] if kind == _COVARIANCE else state.prices[DIRECTED_PRICE]
+    return float(edge + (parameters - 1) * state.prices[FURTHER_PRICE])
+
+
+@part
+def _precision(state: ScoreState, kind: int, larger: int) -> float:
+    """Return the prior precision of each parameter of an edge; 0 if there is no prior."""
+    if kind == _COVARIANCE:
+        return float(state.prices[COVARIANCE_PRECISION] * larger)
+    return float(state.prices[COEFFICIENT_PRECISION] * larger)
+
+
+@part
+def _log_information(matrix: FloatArray, scratch: FloatArray, size: int, shift: float, scale: float) -> float:
+    """Return ln det(shift I + scale A); inf if it is not definite."""
+    for k in range(size):
+        for l in range(k + 1):
+            scratch[k, l] = scale * matrix[k, l]
+        scratch[k, k] += shift
+    return log_determinant(scratch, size) if factor(scratch, size) else np.inf
+
+
+@part
+def _take_out(
+    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, now: int
+) -> tuple[float, float, int, int]:
+    """Return what taking the edge of a pair out costs in likelihood and in price, its district and its parameters.
+
+    The factor of V_xx and V_xx^-1 theta_x stay in the work arrays.
+    """
+    screen, first_column = work.screen, state.first_column
+    a, b = (j, i) if now == ARROW_BACK else (i, j)
+    kind = _COVARIANCE if now == BIDIRECTED else _COEFFICIENT
+    values = graph.error_cov if now == BIDIRECTED else graph.coef
+    home = first_column[graph.district[b]]
+    value, weight, place = work.vector[_VALUE], work.vector[_WEIGHT], work.parameter[_PLACE]
+    count = 0
+    squares = 0.0
+    for one in range(first_column[a], first_column[a + 1]):
+        for other in range(first_column[b], first_column[b + 1]):
+            place[count] = screen.position[kind, one, other]
+            value[count] = values[one, other]
+            squares += value[count] * value[count]
+            count += 1
+    T, spread, factored = _block_of(screen, home), work.square[_SPREAD], work.square[_SPREAD_FACTOR]
+    for k in range(count):
+        for l in range(k + 1):
+            total = 0.0
+            for row in range(max(place[k], place[l]), T.shape[0]):
+                total += T[row, place[k]] * T[row, place[l]]
+            spread[k, l] = total
+            factored[k, l] = total
+        factored[count, k] = value[k]
+    if not factor(factored, count):
+        return np.inf, 0.0, home, count
+    forward_substitute(factored, count, count)
+    cost = 0.0
+    for k in range(count):
+        cost += 0.5 * factored[count, k] * factored[count, k]
+    back_substitute(factored, count, count, weight)
+    sizes = (first_column[a + 1] - first_column[a], first_column[b + 1] - first_column[b])
+    price, precision = _price(state, kind, count), _precision(state, kind, max(sizes[0], sizes[1]))
+    if precision > 0.0:
+        shift = 0.5 * state.settings[N_SAMPLES] / precision
+        both = _log_information(spread, work.square[_CURVATURE_FACTOR], count, shift, 1.0)
+        price += both - log_determinant(factored, count) + precision * squares
+    return cost, price, home, count
+
+
+@part
+def _add_couplings(
+    state: ScoreState, work: BlockScreenWork, kind: int, count: int, district: int, home: int, x_count: int
+) -> None:
+    """Take off C what the parameters of a district give way, and write z if the old edge is in it."""
+    screen, whitened, curvature = work.screen, work.whitened, work.square[_CURVATURE]
+    one, other, place = work.parameter[_ONE], work.parameter[_OTHER], work.parameter[_PLACE]
+    T, cross = _block_of(screen, district), screen.vector[_CROSS]
+    rows = screen.block[_COUNT, district]
+    for y in range(count):
+        _fill_cross(screen, state.correlation, district, rows, kind, one[y], other[y])
+        for k in range(rows):
+            total = 0.0
+            for l in range(k + 1):
+                total += T[k, l] * cross[l]
+            whitened[y, k] = total
+        for before in range(y + 1):
+            total = 0.0
+            for k in range(rows):
+                total += whitened[y, k] * whitened[before, k]
+            curvature[y, before] -= total
+        if district == home:
+            for x in range(x_count):
+                total = 0.0
+                for k in range(place[x], rows):
+                    total += T[k, place[x]] * whitened[y, k]
+                work.square[_COUPLING, y, x] = total
+
+
+@part
+def _gain(
+    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, edge: int, home: int, x_count: int
+) -> tuple[float, float]:
+    """Return the gain in likelihood of an edge that is put in, the old one being out, and its price."""
+    screen, first_column = work.screen, state.first_column
+    K, U, G = screen.matrix[_K], screen.matrix[_U], screen.matrix[_G]
+    kind = _COVARIANCE if edge == BIDIRECTED else _COEFFICIENT
+    a, b = (j, i) if edge == ARROW_BACK else (i, j)
+    one, other = work.parameter[_ONE], work.parameter[_OTHER]
+    slope, weight, fitted = work.vector[_SLOPE], work.vector[_WEIGHT], work.vector[_FITTED]
+    curvature, factored, coupling = work.square[_CURVATURE], work.square[_CURVATURE_FACTOR], work.square[_COUPLING]
+    count = 0
+    for p in range(first_column[a], first_column[a + 1]):
+        for q in range(first_column[b], first_column[b + 1]):
+            one[count], other[count] = p, q
+            slope[count] = 2.0 * (K[p, q] - G[p, q]) if kind == _COVARIANCE else -2.0 * U[q, p]
+            for k in range(count + 1):
+                if kind == _COVARIANCE:
+                    curvature[count, k] = _curvature_of_covariances(screen.matrix, p, q, one[k], other[k])
+                else:
+                    curvature[count, k] = 2.0 * K[q, other[k]] * state.correlation[p, one[k]]
+            count += 1
+    for y in range(count):
+        for x in range(x_count):
+            coupling[y, x] = 0.0
+    head, tail = first_column[graph.district[b]], first_column[graph.district[a]]
+    _add_couplings(state, work, kind, count, head, home, x_count)
+    if kind == _COVARIANCE and tail != head:
+        _add_couplings(state, work, kind, count, tail, home, x_count)
+    if x_count > 0:
+        spread = work.square[_SPREAD_FACTOR]
+        for y in range(count):
+            for x in range(x_count):
+                slope[y] -= coupling[y, x] * weight[x]
+        for y in range(count):  # L^-1 z
+            for x in range(x_count):
+                rest = coupling[y, x]
+                for k in range(x):
+                    rest -= coupling[y, k] * spread[x, k]
+                coupling[y, x] = rest * spread[x, x]
+            for before in range(y + 1):
+                for x in range(x_count):
+                    curvature[y, before] += coupling[y, x] * coupling[before, x]
+    heavier = 0.0
+    definite = False
+    for _ in range(8):  # an expansion that bends the wrong way says only that there is much to gain
+        for y in range(count):
+            for before in range(y + 1):
+                factored[y, before] = curvature[y, before]
+            factored[y, y] += heavier * (abs(curvature[y, y]) + 0.05)
+            factored[count, y] = slope[y]
+        definite = factor(factored, count)
+        if definite:
+            break
+        heavier = 0.1 if heavier == 0.0 else 3.0 * heavier
+    if not definite:
+        return np.inf, 0.0
+    forward_substitute(factored, count, count)
+    gain = 0.0
+    for y in range(count):
+        gain += 0.5 * factored[count, y] * factored[count, y]
+    back_substitute(factored, count, count, fitted)
+    sizes = (first_column[a + 1] - first_column[a], first_column[b + 1] - first_column[b])
+    price, precision = _price(state, kind, count), _precision(state, kind, max(sizes[0], sizes[1]))
+    if precision > 0.0 and heavier == 0.0:
+        squares = 0.0
+        for y in range(count):
+            squares += fitted[y] * fitted[y]
+        information = _log_information(curvature, factored, count, 1.0, 0.5 * state.settings[N_SAMPLES] / precision)
+        price += information + precision * min(squares, float(min(sizes[0], sizes[1])))
+    return gain, price
+
+
+@part
+def _predict_wide(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, edge: int) -> float:
+    """Return the predicted change of the score."""
+    now = edge_of(graph.directed, graph.bidirected, i, j)
+    home, x_count = np.int64(-1), np.int64(0)
+    cost = price = 0.0
+    if now == NO_EDGE:
+        price += work.screen.adjacency[_ADD]
+    else:
+        cost, saved, home, x_count = _take_out(state, graph, work, i, j, now)
+        price -= saved
+    gain = 0.0
+    if edge == NO_EDGE:
+        price += work.screen.adjacency[_REMOVE]
+    else:
+        gain, paid = _gain(state, graph, work, i, j, edge, home, x_count)
+        price += paid
+    change = float(state.settings[N_SAMPLES] * (cost - gain) + price)
+    return change if np.isfinite(change) else -np.inf  # nothing is known: fit it
+
+
+@compiled
+def predict_block_move(
+    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, edge: int
+) -> float:
+    """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
+    if work.wide.district.shape[0] == 0:
+        return predict_move(state, graph, work.screen, i, j, edge)
+    return _predict_wide(state, graph, work, i, j, edge)
+
+
+@compiled
+def predict_block_moves(
+    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, focus: NDArray[np.uint8], predicted: FloatArray
+) -> bool:
+    """Write the predicted change of the score for every edge of each pair i < j with an end in ``focus``.
+
+    ``predicted[i, j, edge]`` is 0 for the edge that the pair has, and not touched for other pairs. Tell if that was
+    possible.
+    """
+    if work.wide.district.shape[0] == 0:
+        return predict_moves(state, graph, work.screen, focus, predicted)
+    if not _prepare_wide(state, graph, work):
+        return False
+    d = graph.district.shape[0]
+    for i in range(d):
+        for j in range(i + 1, d):
+            if focus[i] or focus[j]:
+                now = edge_of(graph.directed, graph.bidirected, i, j)
+                for edge in range(4):
+                    predicted[i, j, edge] = 0.0 if edge == now else _predict_wide(state, graph, work, i, j, edge)
+    return True
