@@ -9,18 +9,24 @@ A move puts the q parameters y of one edge in the place of the parameters x of a
 
 The derivatives are those of the wide graph (:mod:`lurking.sem.kernels.blocks`), so all but the last step is shared.
 What the parameters cost follows from the same matrices: ln det(I + nC / 2p) for a prior precision p.
+
+Similar noise is not assumed here. All this is called by its address, which is known only if there are such vertices:
+searches among other variables are compiled as if it did not exist.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lurking._compile import compiled, part
-from lurking._typing import FloatArray, IntArray
+from lurking._typing import Edges, FloatArray, IntArray
 from lurking.graphs.edge_kinds import ARROW_BACK, BIDIRECTED, NO_EDGE, edge_of
+from lurking.search.kernels.native_call import address_of, call_for_flag, call_for_number
 from lurking.search.kernels.screen import (
     _ADD,
     _COEFFICIENT,
@@ -50,11 +56,12 @@ from lurking.sem.kernels.complexity import (
     COVARIANCE_PRECISION,
     DIRECTED_PRICE,
     FURTHER_PRICE,
+    N_PRICES,
     log_determinant,
 )
-from lurking.sem.kernels.fit_call import N_SAMPLES
+from lurking.sem.kernels.fit_call import N_FOUND, N_SAMPLES
 from lurking.sem.kernels.linear_algebra import back_substitute, factor, forward_substitute
-from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
+from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_score_state, new_scored_graph
 from lurking.sem.kernels.scores import count_adjacencies
 
 __all__ = [
@@ -65,18 +72,23 @@ __all__ = [
     "prepare_block_screen",
 ]
 
-# planes of BlockScreenWork.square: V_xx and its factor, C and its factor, z
+# planes of WideWork.square: V_xx and its factor, C and its factor, z
 _SPREAD, _SPREAD_FACTOR, _CURVATURE, _CURVATURE_FACTOR, _COUPLING = range(5)
-# rows of BlockScreenWork.vector
+# rows of WideWork.vector
 _VALUE, _WEIGHT, _SLOPE, _FITTED = range(4)
-# rows of BlockScreenWork.parameter: the two columns of each parameter of the new edge, and the places of the old ones
+# rows of WideWork.parameter: the two columns of each parameter of the new edge, and the places of the old ones
 _ONE, _OTHER, _PLACE = range(3)
 
 
-class BlockScreenWork(NamedTuple):
-    """Arrays for the prediction, allocated once."""
+# entries of BlockScreenWork.address
+_PREPARE, _PREDICT = range(2)
+
+
+class WideWork(NamedTuple):
+    """Arrays for the prediction with vertices of several columns, allocated once."""
 
     screen: ScreenWork
+    """For the wide graph."""
     wide: ScoredGraph
     """The graph on columns."""
     square: FloatArray
@@ -88,24 +100,100 @@ class BlockScreenWork(NamedTuple):
     """``T H_Py``, one row for each parameter y of an edge."""
 
 
-def new_block_screen_work(d: int, columns: int | None = None, largest: int = 1) -> BlockScreenWork:
-    """Allocate the arrays for graphs with d vertices of so many columns, ``largest`` being that of the largest."""
-    plain = columns is None or columns == d
-    total = d if columns is None else columns
-    most = 0 if plain else largest * largest
+class BlockScreenWork(NamedTuple):
+    """Arrays for the prediction, allocated once.
+
+    Those of a :class:`WideWork` are parts of three arrays, because every array of a named tuple costs time whenever the
+    tuple is passed on.
+    """
+
+    screen: ScreenWork
+    """For vertices of one column."""
+    floats: FloatArray
+    integers: IntArray
+    edges: Edges
+    address: IntArray
+    """Addresses in this process of what prepares and what predicts with vertices of several columns, otherwise 0."""
+
+
+def new_block_screen_work(d: int, sizes: Sequence[int] | None = None) -> BlockScreenWork:
+    """Allocate the arrays for graphs with d vertices, with ``sizes`` columns each; by default with one."""
+    grouped = sizes is not None and max(sizes) > 1
+    columns, most = (sum(sizes), max(sizes) ** 2) if grouped and sizes is not None else (0, 0)
+    parameters = columns * (columns + 1) // 2
+    n_floats = (8 * columns + 2 + N_FOUND) * columns + (parameters + 3 + most) * parameters + (5 * most + 9) * most + 2
+    n_integers = 2 * parameters + (2 * columns + 5) * columns + 3 * most
     return BlockScreenWork(
-        screen=new_screen_work(total),
-        wide=new_scored_graph(0 if plain else total),
-        square=np.zeros((5, most + 1, most)),
-        vector=np.zeros((4, most)),
-        parameter=np.zeros((3, most), dtype=np.int64),
-        whitened=np.zeros((most, total * (total + 1) // 2)),
+        screen=new_screen_work(0 if grouped else d),
+        floats=np.zeros(n_floats),
+        integers=np.full(n_integers, -1, dtype=np.int64),
+        edges=np.zeros(2 * columns * columns, dtype=np.uint8),
+        address=np.array(_addresses() if grouped else (0, 0), dtype=np.int64),
     )
 
 
 @part
-def _prepare_wide(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork) -> bool:
+def _wide_work(state: ScoreState, floats: FloatArray, integers: IntArray, edges: Edges) -> WideWork:
+    """Return the arrays as parts of three."""
+    first_column = state.first_column
+    columns, largest = first_column[-1], 0
+    for vertex in range(first_column.shape[0] - 1):
+        largest = max(largest, first_column[vertex + 1] - first_column[vertex])
+    square, most, parameters = columns * columns, largest * largest, columns * (columns + 1) // 2
+    ends = np.empty(11, dtype=np.int64)
+    begin = np.int64(0)
+    lengths = (
+        6 * square, parameters * parameters, 3 * parameters, 2 * columns, 2, square, square, N_FOUND * columns,
+        5 * (most + 1) * most, 4 * most, most * parameters,
+    )  # fmt: skip
+    for k in range(11):
+        begin += lengths[k]
+        ends[k] = begin
+    begin = 2 * parameters + 2 * square
+    screen = ScreenWork(
+        matrix=floats[: ends[0]].reshape((6, columns, columns)),
+        hessian=floats[ends[0] : ends[1]],
+        vector=floats[ends[1] : ends[2]].reshape((3, parameters)),
+        noise=floats[ends[2] : ends[3]].reshape((2, columns)),
+        parameter=integers[: 2 * parameters].reshape((2, parameters)),
+        position=integers[2 * parameters : begin].reshape((2, columns, columns)),
+        block=integers[begin : begin + 4 * columns].reshape((4, columns)),
+        adjacency=floats[ends[3] : ends[4]],
+    )
+    begin += 4 * columns
+    wide = ScoredGraph(
+        directed=edges[:square].reshape((columns, columns)),
+        bidirected=edges[square:].reshape((columns, columns)),
+        district=integers[begin : begin + columns],
+        local=floats[ends[6] : ends[7]].reshape((columns, N_FOUND)),
+        coef=floats[ends[4] : ends[5]].reshape((columns, columns)),
+        error_cov=floats[ends[5] : ends[6]].reshape((columns, columns)),
+    )
+    return WideWork(
+        screen=screen,
+        wide=wide,
+        square=floats[ends[7] : ends[8]].reshape((5, most + 1, most)),
+        vector=floats[ends[8] : ends[9]].reshape((4, most)),
+        parameter=integers[begin + columns : begin + columns + 3 * most].reshape((3, most)),
+        whitened=floats[ends[9] : ends[10]].reshape((most, parameters)),
+    )
+
+
+@cache
+def _addresses() -> tuple[int, int]:
+    """Return the addresses of :func:`_prepare_wide` and :func:`_predict_wide`; the first call compiles or loads them."""
+    correlation = np.eye(1)
+    state = new_score_state(correlation, np.ones(1), 10, np.zeros(N_PRICES), np.zeros(1), 1, 1e-5)
+    arguments = state, new_scored_graph(1), np.zeros(1), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)
+    return address_of(_prepare_wide, *arguments), address_of(_predict_wide, *arguments, 0, 0, 0)
+
+
+@compiled
+def _prepare_wide(
+    state: ScoreState, graph: ScoredGraph, floats: FloatArray, integers: IntArray, edges: Edges
+) -> bool:
     """Do what the predictions of all moves share; tell if that was possible."""
+    work = _wide_work(state, floats, integers, edges)
     screen, wide, first_column = work.screen, work.wide, state.first_column
     widen(graph.directed, graph.bidirected, first_column, wide.directed, wide.bidirected)
     wide.coef[:] = graph.coef
@@ -127,14 +215,6 @@ def _prepare_wide(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork) 
             first += screen.block[_COUNT, district]
             begin += screen.block[_COUNT, district] ** 2
     return True
-
-
-@compiled
-def prepare_block_screen(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork) -> bool:
-    """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
-    if work.wide.district.shape[0] == 0:
-        return prepare_screen(state, graph, work.screen)
-    return _prepare_wide(state, graph, work)
 
 
 @part
@@ -164,7 +244,7 @@ def _log_information(matrix: FloatArray, scratch: FloatArray, size: int, shift: 
 
 @part
 def _take_out(
-    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, now: int
+    state: ScoreState, graph: ScoredGraph, work: WideWork, i: int, j: int, now: int
 ) -> tuple[float, float, int, int]:
     """Return what taking the edge of a pair out costs in likelihood and in price, its district and its parameters.
 
@@ -211,7 +291,7 @@ def _take_out(
 
 @part
 def _add_couplings(
-    state: ScoreState, work: BlockScreenWork, kind: int, count: int, district: int, home: int, x_count: int
+    state: ScoreState, work: WideWork, kind: int, count: int, district: int, home: int, x_count: int
 ) -> None:
     """Take off C what the parameters of a district give way, and write z if the old edge is in it."""
     screen, whitened, curvature = work.screen, work.whitened, work.square[_CURVATURE]
@@ -240,7 +320,7 @@ def _add_couplings(
 
 @part
 def _gain(
-    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, edge: int, home: int, x_count: int
+    state: ScoreState, graph: ScoredGraph, work: WideWork, i: int, j: int, edge: int, home: int, x_count: int
 ) -> tuple[float, float]:
     """Return the gain in likelihood of an edge that is put in, the old one being out, and its price."""
     screen, first_column = work.screen, state.first_column
@@ -312,9 +392,19 @@ def _gain(
     return gain, price
 
 
-@part
-def _predict_wide(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, edge: int) -> float:
+@compiled
+def _predict_wide(
+    state: ScoreState,
+    graph: ScoredGraph,
+    floats: FloatArray,
+    integers: IntArray,
+    edges: Edges,
+    i: int,
+    j: int,
+    edge: int,
+) -> float:
     """Return the predicted change of the score."""
+    work = _wide_work(state, floats, integers, edges)
     now = edge_of(graph.directed, graph.bidirected, i, j)
     home, x_count = np.int64(-1), np.int64(0)
     cost = price = 0.0
@@ -334,13 +424,22 @@ def _predict_wide(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, 
 
 
 @compiled
+def prepare_block_screen(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork) -> bool:
+    """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
+    if work.address[_PREPARE] == 0:
+        return prepare_screen(state, graph, work.screen)
+    return call_for_flag(work.address[_PREPARE], (state, graph, work.floats, work.integers, work.edges))
+
+
+@compiled
 def predict_block_move(
     state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, edge: int
 ) -> float:
     """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
-    if work.wide.district.shape[0] == 0:
+    if work.address[_PREDICT] == 0:
         return predict_move(state, graph, work.screen, i, j, edge)
-    return _predict_wide(state, graph, work, i, j, edge)
+    move = state, graph, work.floats, work.integers, work.edges, np.int64(i), np.int64(j), np.int64(edge)
+    return call_for_number(work.address[_PREDICT], move)
 
 
 @compiled
@@ -352,9 +451,10 @@ def predict_block_moves(
     ``predicted[i, j, edge]`` is 0 for the edge that the pair has, and not touched for other pairs. Tell if that was
     possible.
     """
-    if work.wide.district.shape[0] == 0:
+    if work.address[_PREDICT] == 0:
         return predict_moves(state, graph, work.screen, focus, predicted)
-    if not _prepare_wide(state, graph, work):
+    # prepare_block_screen and predict_block_move, written out: the compiler must see predict_move once only
+    if not call_for_flag(work.address[_PREPARE], (state, graph, work.floats, work.integers, work.edges)):
         return False
     d = graph.district.shape[0]
     for i in range(d):
@@ -362,5 +462,9 @@ def predict_block_moves(
             if focus[i] or focus[j]:
                 now = edge_of(graph.directed, graph.bidirected, i, j)
                 for edge in range(4):
-                    predicted[i, j, edge] = 0.0 if edge == now else _predict_wide(state, graph, work, i, j, edge)
+                    predicted[i, j, edge] = 0.0
+                    if edge != now:
+                        wide = work.floats, work.integers, work.edges
+                        move = state, graph, *wide, np.int64(i), np.int64(j), np.int64(edge)
+                        predicted[i, j, edge] = call_for_number(work.address[_PREDICT], move)
     return True

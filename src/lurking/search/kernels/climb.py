@@ -68,9 +68,9 @@ class ClimbWork(NamedTuple):
 
 def new_climb_work(d: int, stop: Stop | None = None, sizes: Sequence[int] | None = None) -> ClimbWork:
     """Allocate the arrays for graphs with d variables, with ``sizes`` columns each; by default with one."""
-    columns, largest = (d, 1) if sizes is None else (sum(sizes), max(sizes))
+    columns = d if sizes is None else sum(sizes)
     return ClimbWork(
-        screen=new_block_screen_work(d, columns, largest),
+        screen=new_block_screen_work(d, sizes),
         predicted=np.zeros((d, d, 4)),
         tie_break=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
