@@ -38,6 +38,7 @@ from lurking.data.covariance_files import read_covariance
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
 from lurking.data.moments import Moments
+from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.transforms import RankTransform
 
 __all__ = ["MARGINS", "MISSING", "Margins", "Missing", "PreparedData", "numbers_of", "opened", "prepare"]
@@ -57,7 +58,7 @@ class PreparedData:
 
     Attributes
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         What the searches look at.
     rows : ndarray of shape (at most 20000, d) or None
         A sample of the rows as they came, NaN where a value is missing; None if there was no table.
@@ -71,7 +72,7 @@ class PreparedData:
         The smallest eigenvalue of the correlations of ``margins="latent"`` as they were put together pair by pair.
     """
 
-    moments: Moments
+    moments: AnyMoments
     rows: FloatArray | None = None
     n_incomplete: int = 0
     rank_transform: RankTransform | None = None
@@ -84,7 +85,7 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
 
     Parameters
     ----------
-    data : DataFrame, array of shape (n, d), str, Path or Moments
+    data : DataFrame, array of shape (n, d), str, Path, Moments or GroupedMoments
         A table, the path of a CSV, TSV or Parquet file or of a covariance matrix in Tetrad's form (.cov), or moments,
         which are taken as they are.
     missing : {"refuse", "drop", "em"}, default "refuse"
@@ -105,7 +106,7 @@ def prepare(data: object, missing: Missing = "refuse", margins: Margins | None =
     3
     """
     data = opened(data)
-    if isinstance(data, Moments):
+    if isinstance(data, Moments | GroupedMoments):
         if margins is not None:
             raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")
         return PreparedData(data)

@@ -29,7 +29,7 @@ from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.statements import Statement
-from lurking.graphs import ADMG, PAG
+from lurking.graphs import ADMG, PAG, Grouping
 from lurking.search.posterior import Posterior
 from lurking.sem import RICFResult
 from lurking.sem.fit_measures import FitMeasures
@@ -56,7 +56,10 @@ class Analysis:
     moments : Moments
         The data.
     fit : RICFResult
-        The graph with its maximum-likelihood estimates.
+        The graph with its maximum-likelihood estimates; with nominal variables its wide graph, on columns.
+    grouping : Grouping or None
+        The columns of each variable if there are nominal ones (:mod:`lurking.graphs.grouping`). Then ``moments``, the
+        fit and the error variances are about columns.
     pag : PAG
         The equivalence class of the graph.
     measures : FitMeasures
@@ -128,16 +131,17 @@ class Analysis:
     data_hash: str | None = None
     dataset: str | None = None
     created: str | None = None
+    grouping: Grouping | None = None
 
     @property
     def admg(self) -> ADMG:
         """The graph."""
-        return self.fit.admg
+        return self.fit.admg if self.grouping is None else self.grouping.narrowed(self.fit.admg)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables."""
-        return self.fit.names
+        return self.fit.names if self.grouping is None else self.grouping.vertices
 
     @property
     def was_searched(self) -> bool:

@@ -58,7 +58,7 @@ from lurking._parameters import check_callable, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.data.prepare import Margins, PreparedData, numbers_of, opened, prepare
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.estimator import ADMGDiscovery
@@ -96,7 +96,7 @@ class BootstrapResult:
     pag_frequencies : ndarray of shape (d, d, 4, 4)
         ``pag_frequencies[i, j, a, b]``: the share in whose PAG the edge of the pair has the mark a at i and b at j, in
         the code of :class:`~lurking.graphs.Mark`; no edge is (0, 0).
-    moments : Moments
+    moments : Moments or GroupedMoments
         Those of the data themselves, not resampled.
     audit : tuple of Finding
         What looked wrong in the data (:mod:`lurking.discovery.audit`).
@@ -109,7 +109,7 @@ class BootstrapResult:
     replicates: tuple[ADMG, ...]
     frequencies: FloatArray
     pag_frequencies: FloatArray
-    moments: Moments
+    moments: AnyMoments
     audit: tuple[Finding, ...] = ()
     interrupted: bool = False
 
@@ -226,7 +226,7 @@ def bootstrap(
     n = int(n_replicates)
     estimator = _estimator(model)
     table = opened(table)
-    data: Moments | pd.DataFrame = table if isinstance(table, Moments) else _frame(table, estimator.margins)
+    data: AnyMoments | pd.DataFrame = table if isinstance(table, Moments | GroupedMoments) else _frame(table, estimator.margins)
     given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
     tell = silent if progress is None else progress
     found: list[_Edges] = []
@@ -236,7 +236,7 @@ def bootstrap(
 
     # All are drawn before the first search: joblib would lose an error in what it is handed, and a covariance matrix is
     # small.
-    drawn: list[tuple[ADMGDiscovery, Moments]] = []
+    drawn: list[tuple[ADMGDiscovery, AnyMoments]] = []
     for rng in children(random_state, n):
         say("drawing tables", len(drawn) + 1)
         drawn.append(_drawn(estimator, data, rng))
@@ -283,12 +283,14 @@ def _frame(table: object, margins: Margins | None) -> pd.DataFrame:
 
 
 def _drawn(
-    estimator: ADMGDiscovery, data: Moments | pd.DataFrame, rng: np.random.Generator
-) -> tuple[ADMGDiscovery, Moments]:
+    estimator: ADMGDiscovery, data: AnyMoments | pd.DataFrame, rng: np.random.Generator
+) -> tuple[ADMGDiscovery, AnyMoments]:
     """Draw one table; return its moments, and the estimator with the random numbers to search them with."""
     for attempt in range(_DRAWS):
         try:
-            if isinstance(data, Moments):
+            if isinstance(data, GroupedMoments):
+                moments: AnyMoments = GroupedMoments(_drawn_moments(data.columns, rng), data.grouping)
+            elif isinstance(data, Moments):
                 moments = _drawn_moments(data, rng)
             else:
                 rows = data.iloc[rng.integers(len(data), size=len(data))]
@@ -304,7 +306,7 @@ def _drawn(
     return clone(estimator).set_params(random_state=rng, missing="refuse", margins=None), moments
 
 
-def _search(estimator: ADMGDiscovery, moments: Moments) -> _Edges:
+def _search(estimator: ADMGDiscovery, moments: AnyMoments) -> _Edges:
     """Search one resampled table; return directed and bidirected edges and the marks of the PAG."""
     # The clone copies the random numbers, so a search that is done twice (after the loss of a worker) gives the same;
     # and what runs inside a replicate stays with it, whatever backend the replicates run on.

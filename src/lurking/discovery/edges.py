@@ -1,8 +1,7 @@
 """The edges of a fitted graph in numbers: estimates, standard errors, costs of removal, probabilities.
 
->>> from lurking.data import Moments
->>> from lurking.graphs import ADMG
->>> from lurking.sem import ricf, standard_errors
+>>> from lurking.data import AnyMoments, GroupedMoments
+>>> >>> from lurking.sem import ricf, standard_errors
 >>> moments = Moments([[1, 0.5, 0.25], [0.5, 1, 0.5], [0.25, 0.5, 1]], 100, ["A", "B", "C"])
 >>> fit = ricf(moments, ADMG.parse("A -> B -> C"))
 >>> for edge in edge_estimates(moments, fit, standard_errors(moments, fit)):
@@ -17,10 +16,10 @@ from math import isfinite
 
 import numpy as np
 
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments
 from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
-from lurking.graphs import ADMG
+from lurking.discovery.grouped_edges import grouped_edge_estimates, without_edge
 from lurking.sem import RICFResult, StandardErrors, ricf
 
 __all__ = ["MOST_COSTS", "edge_estimates"]
@@ -30,16 +29,16 @@ MOST_COSTS = 300
 
 
 def edge_estimates(
-    moments: Moments, fit: RICFResult, errors: StandardErrors, beliefs: Beliefs | None = None
+    moments: AnyMoments, fit: RICFResult, errors: StandardErrors, beliefs: Beliefs | None = None
 ) -> tuple[EdgeEstimate, ...]:
     """Return each edge of a fitted graph with its numbers, the directed edges first.
 
     Parameters
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         The data.
     fit : RICFResult
-        The graph, fitted to them.
+        The graph, fitted to them; of grouped moments its wide graph.
     errors : StandardErrors
         Its standard errors; one that is infinite becomes None.
     beliefs : Beliefs, optional
@@ -49,6 +48,8 @@ def edge_estimates(
     -----
     The cost is one fit for each edge; above :data:`MOST_COSTS` edges, ``removal_cost`` is None.
     """
+    if isinstance(moments, GroupedMoments):
+        return grouped_edge_estimates(moments, fit, errors, beliefs, costs=fit.admg.n_edges <= MOST_COSTS)
     scales = moments.scales
     noise = np.sqrt(np.diag(fit.error_cov))
     probabilities = None if beliefs is None else beliefs.reorder(fit.names)
@@ -69,20 +70,10 @@ def edge_estimates(
             estimate=estimate,
             standard_error=error if isfinite(error) else None,
             standardized=float(estimate * per_unit),
-            removal_cost=ricf(moments, _without(fit.admg, i, j, directed)).bic - fit.bic if costs else None,
+            removal_cost=ricf(moments, without_edge(fit.admg, i, j, directed)).bic - fit.bic if costs else None,
             adjacent=adjacent,
             probability=probability,
         )
 
     found = [estimated(i, j, True) for i, j in np.argwhere(fit.admg.directed).tolist()]
     return (*found, *(estimated(i, j, False) for i, j in np.argwhere(np.triu(fit.admg.bidirected)).tolist()))
-
-
-def _without(admg: ADMG, i: int, j: int, directed: bool) -> ADMG:
-    """Return a graph without one edge."""
-    causes, shared = admg.directed.copy(), admg.bidirected.copy()
-    if directed:
-        causes[i, j] = False
-    else:
-        shared[i, j] = shared[j, i] = False
-    return ADMG(admg.names, causes, shared)

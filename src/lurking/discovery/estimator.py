@@ -23,7 +23,7 @@ from lurking._errors import ParameterError
 from lurking._parameters import check_callable, check_choice, check_count, check_n_jobs, check_positive
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments
 from lurking.data.prepare import MARGINS, MISSING, Margins, Missing, prepare
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
@@ -35,7 +35,7 @@ from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.result import SearchResult
-from lurking.sem import Criterion, LinearSEM, RICFResult, ricf
+from lurking.sem import Criterion, LinearSEM, RICFResult, wide_fit
 from lurking.sem.criterion import check_criterion
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     pag_ : PAG
         What all graphs with the same conditional independences share.
     coef_, error_cov_ : ndarray of shape (d, d)
-        Maximum-likelihood estimates for ``admg_``; ``coef_[i, j]`` is the coefficient of i in the equation of j.
+        Maximum-likelihood estimates for ``admg_``; ``coef_[i, j]`` is the coefficient of i in the equation of j. With
+        nominal variables they are those of the columns, ``fit_.names``.
     bic_, loglik_ : float
         Of ``admg_``.
     status_ : Enum
@@ -121,7 +122,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         decide: it rests on the assumption, or on a Verma constraint. Empty with free noise.
     audit_ : tuple of Finding
         What looked wrong in the data before the search (:mod:`lurking.discovery.audit`).
-    moments_ : Moments
+    moments_ : Moments or GroupedMoments
         What the table was reduced to.
     mean_ : ndarray of shape (d,) or None
         The means of the columns, None if the model was fitted to a covariance matrix without them.
@@ -183,8 +184,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
 
         Parameters
         ----------
-        X : DataFrame, array of shape (n_samples, n_features), path or Moments
-            The data.
+        X : DataFrame, array of shape (n_samples, n_features), path, Moments or GroupedMoments
+            The data; :func:`lurking.data.grouped_moments` makes the last from a table with nominal columns.
         y : None
             Ignored.
 
@@ -204,8 +205,9 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.rank_transform_ = data.rank_transform
         self._ordinal = tuple(data.ordinal)
         chosen = {"central": "central", "best": "admg", "consensus": "consensus"}[self.answer]
-        self.fit_: RICFResult = ricf(moments, getattr(self.search_, chosen))
-        self.admg_: ADMG = self.fit_.admg
+        found: ADMG = getattr(self.search_, chosen)
+        self.fit_: RICFResult = wide_fit(moments, found)
+        self.admg_: ADMG = found if isinstance(moments, GroupedMoments) else self.fit_.admg
         self.pag_: PAG = self.admg_.to_pag()
         self.coef_: FloatArray = self.fit_.coef
         self.error_cov_: FloatArray = self.fit_.error_cov
@@ -235,6 +237,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         score : float
         """
         check_is_fitted(self)
+        X = X.columns if isinstance(X, GroupedMoments) else X
         return mean_loglik(
             LinearSEM.from_fit(self.fit_),
             self.mean_,
@@ -249,7 +252,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         """Whether the answer depends on the units of the data; the paper's least squares assume it silently."""
         return bool(self.noise_scale == "similar" or self.solver == "dcd")
 
-    def _search(self, moments: Moments) -> SearchResult:
+    def _search(self, moments: AnyMoments) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
         allowed_edges = None if self.knowledge is None else self.knowledge.allowed_edges(moments.names)
         progress = silent if self.progress is None else self.progress
@@ -264,6 +267,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 progress=progress,
             )
         if self.solver == "dcd":
+            if isinstance(moments, GroupedMoments):
+                raise ParameterError(
+                    "solver='dcd' cannot be used with nominal columns; use solver='hybrid' or solver='exact'."
+                )
             return dcd_search(
                 moments,
                 self.graph_class,

@@ -19,7 +19,7 @@ from lurking.sem.information import (
     standard_errors,
 )
 from lurking.sem.model import LinearSEM
-from lurking.sem.ricf import FitStatus, RICFResult, ricf
+from lurking.sem.ricf import FitStatus, RICFResult, ricf, wide_fit
 from lurking.sem.score import DistrictScore
 
 __all__ = [
@@ -53,4 +53,5 @@ __all__ = [
     "implied_tests",
     "ricf",
     "standard_errors",
+    "wide_fit",
 ]

@@ -50,7 +50,7 @@ from lurking.sem.kernels.fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STA
 from lurking.sem.kernels.score_state import new_score_state, new_scored_graph
 from lurking.sem.kernels.scores import score_graph
 
-__all__ = ["FitStatus", "RICFResult", "ricf"]
+__all__ = ["FitStatus", "RICFResult", "ricf", "wide_fit"]
 
 
 class FitStatus(Enum):
@@ -204,6 +204,34 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
         status=status,
         n_iterations=int(fitted.local[districts, N_ITERATIONS].max()),
     )
+
+
+def wide_fit(moments: AnyMoments, admg: ADMG) -> RICFResult:
+    """Fit a bow-free ADMG; of variables of several columns, its wide graph (:mod:`lurking.graphs.grouping`).
+
+    Parameters
+    ----------
+    moments : Moments or GroupedMoments
+        The data.
+    admg : ADMG
+        A bow-free graph on the variables.
+
+    Returns
+    -------
+    result : RICFResult
+        The fit, on the columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from lurking.data import grouped_moments
+    >>> table = pd.DataFrame({"dose": [1.0, 2.0, 4.0, 3.0, 2.0], "colour": ["red", "blue", "red", "green", "blue"]})
+    >>> wide_fit(grouped_moments(table, ["colour"]), ADMG.parse("dose; colour")).n_parameters
+    4
+    """
+    if isinstance(moments, GroupedMoments):
+        return ricf(moments.columns, moments.grouping.widened(bow_free_graph_of(moments, admg)))
+    return ricf(moments, admg)
 
 
 def bow_free_graph_of(moments: AnyMoments, admg: ADMG) -> ADMG:
