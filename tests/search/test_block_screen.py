@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
+import numba
 import numpy as np
 import pytest
 
 from lurking import ADMG
 from lurking.graphs.edge_kinds import BIDIRECTED, NO_EDGE, edge_of
-from lurking.search.kernels.block_screen import new_block_screen_work, predict_block_moves
+from lurking.search.kernels.block_screen import new_block_buffers, predict_block_moves
 from lurking.sem import DistrictScore
 from lurking.sem.kernels.complexity import COEFFICIENT_PRECISION, COVARIANCE_PRECISION
 from lurking.sem.kernels.scores import score_graph
@@ -17,6 +18,11 @@ from oracles.screen_numpy import Parameter, information_of_set, parameter_of, pr
 from sem.grouped_data import mixed_moments
 
 GRAPHS = ("A -> B -> C -> D; B <-> D", "A <-> B <-> C; D -> A", "A -> B; C <-> D", "D -> B; A; C")
+
+
+@numba.njit
+def _predict(state, graph, work, focus, predicted):  # type: ignore[no-untyped-def]
+    return predict_block_moves(state, graph, work, focus, predicted)
 
 
 def parameters_of(edge: int, i: int, j: int, first: list[int]) -> list[Parameter]:
@@ -37,8 +43,8 @@ def test_predictions_are_those_of_the_quadratic_model(text: str, criterion: str)
     score_graph(score.state, graph, 0)
     first, n, prices = score.state.first_column.tolist(), moments.n_samples, score.criterion.prices
     predicted = np.zeros((4, 4, 4))
-    work = new_block_screen_work(4, moments.sizes)
-    assert predict_block_moves(score.state, graph, work, np.ones(4, dtype=np.uint8), predicted)
+    work = new_block_buffers(moments.sizes)
+    assert _predict(score.state, graph, work, np.ones(4, dtype=np.uint8), predicted)
     correlation, costs = score.state.correlation, score.criterion.adjacency_costs
     count = ADMG.parse(text).n_edges
     error_cov = graph.error_cov.copy()  # zeros would not be parameters to the oracle

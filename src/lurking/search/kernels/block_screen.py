@@ -44,10 +44,6 @@ from lurking.search.kernels.screen import (
     _fill_cross,
     _list_parameters,
     _moments_of_errors,
-    new_screen_work,
-    predict_move,
-    predict_moves,
-    prepare_screen,
 )
 from lurking.sem.kernels.blocks import widen
 from lurking.sem.kernels.complexity import (
@@ -65,8 +61,9 @@ from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_score_s
 from lurking.sem.kernels.scores import count_adjacencies
 
 __all__ = [
-    "BlockScreenWork",
-    "new_block_screen_work",
+    "BlockBuffers",
+    "has_blocks",
+    "new_block_buffers",
     "predict_block_move",
     "predict_block_moves",
     "prepare_block_screen",
@@ -80,7 +77,7 @@ _VALUE, _WEIGHT, _SLOPE, _FITTED = range(4)
 _ONE, _OTHER, _PLACE = range(3)
 
 
-# entries of BlockScreenWork.address
+# entries of BlockBuffers.address
 _PREPARE, _PREDICT = range(2)
 
 
@@ -100,15 +97,13 @@ class WideWork(NamedTuple):
     """``T H_Py``, one row for each parameter y of an edge."""
 
 
-class BlockScreenWork(NamedTuple):
+class BlockBuffers(NamedTuple):
     """Arrays for the prediction, allocated once.
 
     Those of a :class:`WideWork` are parts of three arrays, because every array of a named tuple costs time whenever the
     tuple is passed on.
     """
 
-    screen: ScreenWork
-    """For vertices of one column."""
     floats: FloatArray
     integers: IntArray
     edges: Edges
@@ -116,15 +111,14 @@ class BlockScreenWork(NamedTuple):
     """Addresses in this process of what prepares and what predicts with vertices of several columns, otherwise 0."""
 
 
-def new_block_screen_work(d: int, sizes: Sequence[int] | None = None) -> BlockScreenWork:
-    """Allocate the arrays for graphs with d vertices, with ``sizes`` columns each; by default with one."""
+def new_block_buffers(sizes: Sequence[int] | None = None) -> BlockBuffers:
+    """Allocate the arrays for vertices of so many columns each; without any they are empty."""
     grouped = sizes is not None and max(sizes) > 1
     columns, most = (sum(sizes), max(sizes) ** 2) if grouped and sizes is not None else (0, 0)
     parameters = columns * (columns + 1) // 2
     n_floats = (8 * columns + 2 + N_FOUND) * columns + (parameters + 3 + most) * parameters + (5 * most + 9) * most + 2
     n_integers = 2 * parameters + (2 * columns + 5) * columns + 3 * most
-    return BlockScreenWork(
-        screen=new_screen_work(0 if grouped else d),
+    return BlockBuffers(
         floats=np.zeros(n_floats),
         integers=np.full(n_integers, -1, dtype=np.int64),
         edges=np.zeros(2 * columns * columns, dtype=np.uint8),
@@ -423,38 +417,37 @@ def _predict_wide(
     return change if np.isfinite(change) else -np.inf  # nothing is known: fit it
 
 
-@compiled
-def prepare_block_screen(state: ScoreState, graph: ScoredGraph, work: BlockScreenWork) -> bool:
+@part
+def has_blocks(work: BlockBuffers) -> bool:
+    """Tell whether there are vertices of several columns; if not, the functions below must not be called."""
+    return bool(work.address[_PREPARE] != 0)
+
+
+@part
+def prepare_block_screen(state: ScoreState, graph: ScoredGraph, work: BlockBuffers) -> bool:
     """Do what the predictions of all moves from a fitted graph share; tell if that was possible."""
-    if work.address[_PREPARE] == 0:
-        return prepare_screen(state, graph, work.screen)
     return call_for_flag(work.address[_PREPARE], (state, graph, work.floats, work.integers, work.edges))
 
 
-@compiled
+@part
 def predict_block_move(
-    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, i: int, j: int, edge: int
+    state: ScoreState, graph: ScoredGraph, work: BlockBuffers, i: int, j: int, edge: int
 ) -> float:
     """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
-    if work.address[_PREDICT] == 0:
-        return predict_move(state, graph, work.screen, i, j, edge)
     move = state, graph, work.floats, work.integers, work.edges, np.int64(i), np.int64(j), np.int64(edge)
     return call_for_number(work.address[_PREDICT], move)
 
 
-@compiled
+@part
 def predict_block_moves(
-    state: ScoreState, graph: ScoredGraph, work: BlockScreenWork, focus: NDArray[np.uint8], predicted: FloatArray
+    state: ScoreState, graph: ScoredGraph, work: BlockBuffers, focus: NDArray[np.uint8], predicted: FloatArray
 ) -> bool:
     """Write the predicted change of the score for every edge of each pair i < j with an end in ``focus``.
 
     ``predicted[i, j, edge]`` is 0 for the edge that the pair has, and not touched for other pairs. Tell if that was
     possible.
     """
-    if work.address[_PREDICT] == 0:
-        return predict_moves(state, graph, work.screen, focus, predicted)
-    # prepare_block_screen and predict_block_move, written out: the compiler must see predict_move once only
-    if not call_for_flag(work.address[_PREPARE], (state, graph, work.floats, work.integers, work.edges)):
+    if not prepare_block_screen(state, graph, work):
         return False
     d = graph.district.shape[0]
     for i in range(d):
@@ -462,9 +455,5 @@ def predict_block_moves(
             if focus[i] or focus[j]:
                 now = edge_of(graph.directed, graph.bidirected, i, j)
                 for edge in range(4):
-                    predicted[i, j, edge] = 0.0
-                    if edge != now:
-                        wide = work.floats, work.integers, work.edges
-                        move = state, graph, *wide, np.int64(i), np.int64(j), np.int64(edge)
-                        predicted[i, j, edge] = call_for_number(work.address[_PREDICT], move)
+                    predicted[i, j, edge] = 0.0 if edge == now else predict_block_move(state, graph, work, i, j, edge)
     return True

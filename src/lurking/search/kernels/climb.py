@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from lurking._compile import compiled
 from lurking._typing import FloatArray, IntArray
 from lurking.graphs.edge_kinds import edge_of
-from lurking.search.kernels.block_screen import BlockScreenWork, new_block_screen_work, predict_block_moves
+from lurking.search.kernels.block_screen import BlockBuffers, has_blocks, new_block_buffers, predict_block_moves
 from lurking.search.kernels.moves import may_set
+from lurking.search.kernels.screen import ScreenWork, new_screen_work, predict_moves
 from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
 from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
@@ -53,7 +54,7 @@ _MARGIN = 10.0  # a move must be predicted to miss by more to be left out; a las
 class ClimbWork(NamedTuple):
     """Arrays for a climb, allocated once."""
 
-    screen: BlockScreenWork
+    screen: ScreenWork
     predicted: FloatArray
     """``predicted[i, j, edge]``: the change of the score that a move is expected to bring."""
     tie_break: FloatArray
@@ -64,19 +65,22 @@ class ClimbWork(NamedTuple):
     """The best move: i, j, edge, and whether ``changed`` is the graph after it; -1 if there is none."""
     changed: ScoredGraph
     stop: Stop
+    blocks: BlockBuffers
+    """For vertices of several columns, in place of ``screen``."""
 
 
 def new_climb_work(d: int, stop: Stop | None = None, sizes: Sequence[int] | None = None) -> ClimbWork:
     """Allocate the arrays for graphs with d variables, with ``sizes`` columns each; by default with one."""
     columns = d if sizes is None else sum(sizes)
     return ClimbWork(
-        screen=new_block_screen_work(d, sizes),
+        screen=new_screen_work(d if columns == d else 0),
         predicted=np.zeros((d, d, 4)),
         tie_break=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
         chosen=np.zeros(4, dtype=np.int64),
         changed=new_scored_graph(d, columns),
         stop=np.zeros(1, dtype=np.uint8) if stop is None else stop,
+        blocks=new_block_buffers(sizes),
     )
 
 
@@ -106,7 +110,11 @@ def _best_move(
     """Write the move with the smallest change below ``threshold`` to ``work.chosen``."""
     d = focus.shape[0]
     directed, bidirected, predicted, chosen = graph.directed, graph.bidirected, work.predicted, work.chosen
-    if not predict_block_moves(state, graph, work.screen, focus, predicted):
+    if has_blocks(work.blocks):
+        predictable = predict_block_moves(state, graph, work.blocks, focus, predicted)
+    else:
+        predictable = predict_moves(state, graph, work.screen, focus, predicted)
+    if not predictable:
         predicted[:] = 0.0
     for i in range(d):
         for j in range(d):

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from lurking._compile import compiled
 from lurking._typing import FloatArray
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of
-from lurking.search.kernels.block_screen import predict_block_move, prepare_block_screen
+from lurking.search.kernels.block_screen import has_blocks, predict_block_move, prepare_block_screen
 from lurking.search.kernels.climb import copy_graph
 from lurking.search.kernels.moves import may_set
 from lurking.search.kernels.pool import add_to_pool
 from lurking.search.kernels.reinsertion_rounds import Chain
+from lurking.search.kernels.screen import predict_move, prepare_screen
 from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.fit_call import NOISE_STRENGTH
 from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
@@ -55,7 +56,8 @@ def walk(
     d = directed.shape[0]
     score = total_score(state, graph)
     best = total_score(state, chain.best)
-    screen = chain.work.screen
+    screen, blocks = chain.work.screen, chain.work.blocks
+    grouped = has_blocks(blocks)
     noise = state.settings[NOISE_STRENGTH] > 0.0
     ready = usable = False  # whether the screen is that of the current graph, and of use
     swept = 0
@@ -70,11 +72,19 @@ def walk(
             if not allowed_edges[i, j, edge] or not may_set(directed, bidirected, i, j, edge, chain.graph_class):
                 continue
             if not ready:
-                usable = prepare_block_screen(state, graph, screen)
+                if grouped:
+                    usable = prepare_block_screen(state, graph, blocks)
+                else:
+                    usable = prepare_screen(state, graph, screen)
                 ready = True
             margin = NOISE_MARGIN if noise and NO_EDGE not in (now, edge) else MARGIN
-            if usable and predict_block_move(state, graph, screen, i, j, edge) > threshold + margin:
-                continue
+            if usable:
+                if grouped:
+                    predicted = predict_block_move(state, graph, blocks, i, j, edge)
+                else:
+                    predicted = predict_move(state, graph, screen, i, j, edge)
+                if predicted > threshold + margin:
+                    continue
             if change_delta(state, graph, i, j, edge, threshold) < threshold:
                 if not take_last(state, graph, i, j, edge):
                     change_pair(state, graph, i, j, edge)
