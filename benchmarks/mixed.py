@@ -6,8 +6,8 @@ Half of the columns are continuous, a quarter binary, a quarter nominal with 3 t
 DAGs with hidden common causes (2 measured neighbours on average, a hidden variable for every third measured one) in two
 worlds:
 
-- ``conditional``: a continuous variable is a linear function of its causes with Gaussian noise, in which every level of a
-  discrete cause has an effect of its own; a discrete one has a level drawn from a softmax of such functions.
+- ``conditional``: a continuous variable is a linear function of its causes with Gaussian noise, in which every level of
+  a discrete cause has an effect of its own; a discrete one has a level drawn from a softmax of such functions.
 - ``thresholded``: all variables are linear in their causes with Gaussian noise, and the discrete ones are then cut at
   random quantiles. ``ordered`` keeps the order of the levels as codes; otherwise the names of the levels have none.
 

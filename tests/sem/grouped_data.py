@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import numpy as np
 import pandas as pd
 
@@ -22,3 +24,18 @@ def mixed_table(text: str, levels: dict[str, int], n: int = 400, seed: int = 1) 
 
 def mixed_moments(text: str, levels: dict[str, int], n: int = 400, seed: int = 1) -> GroupedMoments:
     return grouped_moments(mixed_table(text, levels, n, seed), list(levels))
+
+
+def all_graphs(names: tuple[str, ...]) -> list[ADMG]:
+    """Return all bow-free acyclic graphs."""
+    pairs = list(combinations(range(len(names)), 2))
+    found = []
+    for kinds in product(range(4), repeat=len(pairs)):
+        directed, bidirected = (np.zeros((len(names), len(names)), dtype=bool) for _ in range(2))
+        for (i, j), kind in zip(pairs, kinds, strict=True):
+            directed[i, j], directed[j, i] = kind == 1, kind == 2
+            bidirected[i, j] = bidirected[j, i] = kind == 3
+        paths = np.linalg.matrix_power(np.eye(len(names)) + directed, len(names))
+        if not (np.triu(paths > 0, 1) & np.tril(paths > 0, -1).T).any():
+            found.append(ADMG(names, directed, bidirected))
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from itertools import combinations, product
+from itertools import combinations
 from math import comb, log
 
 import numpy as np
@@ -19,7 +19,7 @@ from lurking.graphs import Grouping
 from lurking.sem import CRITERIA, DistrictScore, ricf
 from lurking.sem.criterion import Criterion, ebic, marginal
 from lurking.sem.kernels.scores import change_delta, score_graph
-from sem.grouped_data import mixed_moments
+from sem.grouped_data import all_graphs, mixed_moments
 from sem.random_data import random_graph, random_moments
 
 N = 400
@@ -31,21 +31,6 @@ def grouped(rng: np.random.Generator, sizes: tuple[int, ...], n: int = N) -> Gro
     ends = np.cumsum(sizes)
     groups = tuple(columns.names[end - size : end] for size, end in zip(sizes, ends, strict=True))
     return GroupedMoments(columns, Grouping(tuple(f"W{i}" for i in range(len(sizes))), groups))
-
-
-def all_graphs(names: tuple[str, ...]) -> list[ADMG]:
-    """Return all bow-free acyclic graphs."""
-    pairs = list(combinations(range(len(names)), 2))
-    found = []
-    for kinds in product(range(4), repeat=len(pairs)):
-        directed, bidirected = (np.zeros((len(names), len(names)), dtype=bool) for _ in range(2))
-        for (i, j), kind in zip(pairs, kinds, strict=True):
-            directed[i, j], directed[j, i] = kind == 1, kind == 2
-            bidirected[i, j] = bidirected[j, i] = kind == 3
-        paths = np.linalg.matrix_power(np.eye(len(names)) + directed, len(names))
-        if not (np.triu(paths > 0, 1) & np.tril(paths > 0, -1).T).any():
-            found.append(ADMG(names, directed, bidirected))
-    return found
 
 
 def bic_by_hand(moments: GroupedMoments, admg: ADMG) -> float:
@@ -208,7 +193,7 @@ def test_a_change_of_one_edge_costs_what_the_scores_differ_by() -> None:
 def test_a_state_works_in_another_process() -> None:
     moments = mixed_moments("A -> B -> C", {"B": 4})
     score, admg = DistrictScore(moments), ADMG.parse("A <-> B; B -> C")
-    copy = pickle.loads(pickle.dumps(score))  # noqa: S301
+    copy = pickle.loads(pickle.dumps(score))
     assert copy.score(admg) == score.score(admg)
 
 

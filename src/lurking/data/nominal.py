@@ -184,9 +184,9 @@ def grouped_moments(table: pd.DataFrame, nominal: Collection[str]) -> GroupedMom
     table : pandas.DataFrame
         One row per sample. Nothing may be missing, and columns that are not nominal must hold numbers.
     nominal : collection of str
-        The columns to take as nominal, whatever they hold. The most frequent level of each (of equally frequent ones the
-        first) is its reference; the levels are in the order of the categories if the column has categories, otherwise
-        sorted.
+        The columns to take as nominal, whatever they hold. The most frequent level of each (of equally frequent ones
+        the first) is its reference; the levels are in the order of the categories if the column has categories,
+        otherwise sorted.
 
     Raises
     ------
@@ -225,8 +225,10 @@ def _indicators(name: str, column: pd.Series) -> dict[str, pd.Series]:
         raise DataError(f"{missing} values of {name!r} are missing; leave these rows out, or make them a level.")
     counts = column.value_counts(sort=False)
     counts = counts[counts > 0]
-    levels = [level for level in column.cat.categories if level in counts] if hasattr(column, "cat") else sorted(
-        counts.index, key=lambda level: (str(type(level)), level)
+    levels = (
+        [level for level in column.cat.categories if level in counts]
+        if hasattr(column, "cat")
+        else sorted(counts.index, key=lambda level: (str(type(level)), level))
     )
     if not 2 <= len(levels) <= _MOST_LEVELS:
         raise DataError(

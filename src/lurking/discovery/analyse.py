@@ -150,9 +150,7 @@ def _of_given(moments: AnyMoments, admg: ADMG) -> Analysis:
     return _of_graph(moments, fit, graph, graph.to_pag())
 
 
-def _of_graph(
-    moments: AnyMoments, fit: RICFResult, admg: ADMG, pag: PAG, beliefs: Beliefs | None = None
-) -> Analysis:
+def _of_graph(moments: AnyMoments, fit: RICFResult, admg: ADMG, pag: PAG, beliefs: Beliefs | None = None) -> Analysis:
     """Return what can be said of any graph."""
     columns = moments.columns if isinstance(moments, GroupedMoments) else moments
     errors = standard_errors(columns, fit)

@@ -226,7 +226,9 @@ def bootstrap(
     n = int(n_replicates)
     estimator = _estimator(model)
     table = opened(table)
-    data: AnyMoments | pd.DataFrame = table if isinstance(table, Moments | GroupedMoments) else _frame(table, estimator.margins)
+    data: AnyMoments | pd.DataFrame = (
+        table if isinstance(table, Moments | GroupedMoments) else _frame(table, estimator.margins)
+    )
     given = prepare(data, estimator.missing, estimator.margins)  # says what is wrong with the table as it was given
     tell = silent if progress is None else progress
     found: list[_Edges] = []

@@ -68,7 +68,11 @@ def grouped_edge_estimates(
         rows, columns = (range(len(fit.names))[grouping.places(v)] for v in (i, j))
         matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
         kind = "coef" if directed else "error_cov"
-        which = [place[kind, min(a, b) if not directed else a, max(a, b) if not directed else b] for a in rows for b in columns]
+        which = [
+            place[kind, min(a, b) if not directed else a, max(a, b) if not directed else b]
+            for a in rows
+            for b in columns
+        ]
         parts = tuple(
             ColumnEstimate(fit.names[a], fit.names[b], float(matrix[a, b]), _finite(float(precision[a, b])))
             for a in rows

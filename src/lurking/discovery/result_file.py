@@ -28,7 +28,14 @@ from lurking._errors import FormatError, LurkingError
 from lurking._typing import FloatArray
 from lurking.data import Moments
 from lurking.discovery.analysis import Analysis
-from lurking.discovery.analysis_parts import ColumnEstimate, ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
+from lurking.discovery.analysis_parts import (
+    ColumnEstimate,
+    ConstraintTest,
+    EdgeEstimate,
+    NearOptimalGraph,
+    PairShares,
+    Trace,
+)
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.columns import EDGE_COLUMNS
@@ -43,7 +50,17 @@ __all__ = ["SCHEMA", "dumps_result", "graph_in_result", "loads_result", "read_re
 
 SCHEMA = "lurking/result@2"
 
-_NUMBERS = ("estimate", "standard_error", "standardized", "removal_cost", "adjacent", "probability", "share", "chi_square", "df")
+_NUMBERS = (
+    "estimate",
+    "standard_error",
+    "standardized",
+    "removal_cost",
+    "adjacent",
+    "probability",
+    "share",
+    "chi_square",
+    "df",
+)
 _FIT = ("chi_square", "df", "p_value", "rmsea", "cfi", "srmr", "loglik", "bic", "ebic", "n_parameters")
 
 
@@ -326,9 +343,7 @@ def _read(document: dict[str, Any]) -> Analysis:
 def _read_grouping(entries: list[dict[str, Any]] | None) -> Grouping | None:
     if entries is None:
         return None
-    return Grouping(
-        tuple(entry["vertex"] for entry in entries), tuple(tuple(entry["columns"]) for entry in entries)
-    )
+    return Grouping(tuple(entry["vertex"] for entry in entries), tuple(tuple(entry["columns"]) for entry in entries))
 
 
 def _whole(rows: list[list[float]]) -> FloatArray:
@@ -362,7 +377,9 @@ def _read_fit(
         for vertex in range(len(grouping.vertices)):
             places = range(len(admg))[grouping.places(vertex)]
             for k, i in enumerate(places):
-                error_cov[i, places.start : places.start + k] = error_cov[places.start : places.start + k, i] = next(rows)
+                error_cov[i, places.start : places.start + k] = error_cov[places.start : places.start + k, i] = next(
+                    rows
+                )
     return RICFResult(
         admg=admg,
         n_samples=n_samples,

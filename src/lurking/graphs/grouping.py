@@ -1,8 +1,8 @@
 """Vertices made of several columns, and the graph on columns that a graph on such vertices stands for.
 
-A nominal variable with k levels is one vertex, but a linear model sees k - 1 indicator columns. An edge of the vertex is
-an edge of each of its columns, and the errors of the columns of one vertex are free among themselves. So the graph on
-vertices is short for a *wide graph* on columns:
+A nominal variable with k levels is one vertex, but a linear model sees k - 1 indicator columns. An edge of the vertex
+is an edge of each of its columns, and the errors of the columns of one vertex are free among themselves. So the graph
+on vertices is short for a *wide graph* on columns:
 
 ============  ==========================================================================
 on vertices   on columns
@@ -12,8 +12,8 @@ V <-> W       every column of V <-> every column of W
 V             all columns of V <-> each other
 ============  ==========================================================================
 
-The wide graph has no directed edges among the columns of a vertex, so it has a bow, an almost directed cycle or a c-tree
-exactly if the graph on vertices has one.
+The wide graph has no directed edges among the columns of a vertex, so it has a bow, an almost directed cycle or a
+c-tree exactly if the graph on vertices has one.
 
 >>> colours = Grouping(("dose", "colour"), (("dose",), ("colour=red", "colour=blue")))
 >>> wide = colours.widened(ADMG.parse("dose -> colour"))

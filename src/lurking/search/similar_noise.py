@@ -41,7 +41,8 @@ def without_groups(moments: AnyMoments) -> Moments:
     """Return moments of variables of one column each, or say why similar noise cannot be assumed of others."""
     if isinstance(moments, GroupedMoments):
         raise ParameterError(
-            "Similar noise has no meaning for variables of several columns, such as nominal ones; leave noise_scale='free'."
+            "Similar noise has no meaning for variables of several columns, such as nominal ones; leave "
+            "noise_scale='free'."
         )
     return moments
 

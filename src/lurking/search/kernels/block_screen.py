@@ -175,7 +175,7 @@ def _wide_work(state: ScoreState, floats: FloatArray, integers: IntArray, edges:
 
 @cache
 def _addresses() -> tuple[int, int]:
-    """Return the addresses of :func:`_prepare_wide` and :func:`_predict_wide`; the first call compiles or loads them."""
+    """Return the addresses of what prepares and what predicts; the first call compiles them or loads them from disk."""
     correlation = np.eye(1)
     state = new_score_state(correlation, np.ones(1), 10, np.zeros(N_PRICES), np.zeros(1), 1, 1e-5)
     arguments = state, new_scored_graph(1), np.zeros(1), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint8)
@@ -183,9 +183,7 @@ def _addresses() -> tuple[int, int]:
 
 
 @compiled
-def _prepare_wide(
-    state: ScoreState, graph: ScoredGraph, floats: FloatArray, integers: IntArray, edges: Edges
-) -> bool:
+def _prepare_wide(state: ScoreState, graph: ScoredGraph, floats: FloatArray, integers: IntArray, edges: Edges) -> bool:
     """Do what the predictions of all moves share; tell if that was possible."""
     work = _wide_work(state, floats, integers, edges)
     screen, wide, first_column = work.screen, work.wide, state.first_column
@@ -430,9 +428,7 @@ def prepare_block_screen(state: ScoreState, graph: ScoredGraph, work: BlockBuffe
 
 
 @part
-def predict_block_move(
-    state: ScoreState, graph: ScoredGraph, work: BlockBuffers, i: int, j: int, edge: int
-) -> float:
+def predict_block_move(state: ScoreState, graph: ScoredGraph, work: BlockBuffers, i: int, j: int, edge: int) -> float:
     """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
     move = state, graph, work.floats, work.integers, work.edges, np.int64(i), np.int64(j), np.int64(edge)
     return call_for_number(work.address[_PREDICT], move)

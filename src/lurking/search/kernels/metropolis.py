@@ -72,10 +72,7 @@ def walk(
             if not allowed_edges[i, j, edge] or not may_set(directed, bidirected, i, j, edge, chain.graph_class):
                 continue
             if not ready:
-                if grouped:
-                    usable = prepare_block_screen(state, graph, blocks)
-                else:
-                    usable = prepare_screen(state, graph, screen)
+                usable = prepare_block_screen(state, graph, blocks) if grouped else prepare_screen(state, graph, screen)
                 ready = True
             margin = NOISE_MARGIN if noise and NO_EDGE not in (now, edge) else MARGIN
             if usable:

@@ -1,8 +1,8 @@
 """The fit of a district whose vertices have several columns each, as one C function.
 
-The district is written as one of the wide graph (:mod:`lurking.sem.kernels.blocks`). If it has several vertices, the fit
-for vertices of one column (:mod:`lurking.sem.kernels.fit_call`) does the work. A district of one vertex is a regression
-of all its columns on the same parents, whose maximum-likelihood estimate is ordinary least squares with the covariance
+The district is written as one of the wide graph (:mod:`lurking.sem.kernels.blocks`). If it has several vertices, the
+fit for vertices of one column (:mod:`lurking.sem.kernels.fit_call`) does the work. A district of one vertex is a
+regression of all its columns on the same parents, whose maximum-likelihood estimate is ordinary least squares with the covariance
 matrix of the residuals; no iteration is needed. Then the parameters are priced, edge by edge.
 """
 
@@ -152,7 +152,11 @@ def _fit_blocks(
     wide_directed = np.empty((columns, columns), dtype=np.uint8)
     wide_bidirected = np.empty((columns, columns), dtype=np.uint8)
     widen(directed, bidirected, first_column, wide_directed, wide_bidirected)
-    inside, block, width = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64), np.empty(d, dtype=np.int64)
+    inside, block, width = (
+        np.empty(columns, dtype=np.int64),
+        np.empty(columns, dtype=np.int64),
+        np.empty(d, dtype=np.int64),
+    )
     count = 0
     for vertex in range(d):
         width[vertex] = first_column[vertex + 1] - first_column[vertex]

@@ -1,6 +1,6 @@
 """Vertices of several columns: a graph on vertices as a graph on columns, and what its parameters cost.
 
-A nominal variable is a vertex made of several columns, its *block*. An edge of the vertex is an edge of all its columns:
+A nominal variable is a vertex made of several columns, its *block*. An edge of the vertex is one of all its columns:
 V -> W becomes an edge from every column of V to every column of W, V <-> W one between all pairs, and the errors of the
 columns of one vertex are free among themselves, a complete set of bidirected edges. This *wide graph* of a bow-free
 graph is an ordinary bow-free graph, and its districts are those of the graph on vertices, each vertex replaced by its

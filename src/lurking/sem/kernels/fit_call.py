@@ -71,7 +71,8 @@ _LOG_2_PI = float(np.log(2.0 * np.pi))
 
 
 def _fit_members(
-    _addresses_at: Any, _first_column_at: Any, correlation_at: Any, units_at: Any, settings_at: Any, prices_at: Any, members_at: Any, found_at: Any,
+    _addresses_at: Any, _first_column_at: Any,
+    correlation_at: Any, units_at: Any, settings_at: Any, prices_at: Any, members_at: Any, found_at: Any,
     directed_at: Any, bidirected_at: Any, coef_at: Any, error_cov_at: Any,
     size: Any, index: Any, matrix: Any, hessian: Any, step: Any, prior: Any,
     d: int, newton: int, m: int, warm: int,
@@ -180,7 +181,8 @@ _keep_alive: list[object] = []
 
 
 def _call_fit(
-    typing_context: Any, address: Any, addresses: Any, first_column: Any, correlation: Any, units: Any, settings: Any, prices: Any, members: Any,
+    typing_context: Any, address: Any, addresses: Any, first_column: Any,
+    correlation: Any, units: Any, settings: Any, prices: Any, members: Any,
     found: Any, directed: Any, bidirected: Any, coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any,
     hessian: Any, step: Any, prior: Any, d: Any, newton: Any, m: Any, warm: Any,
 ) -> Any:  # fmt: skip

@@ -88,7 +88,8 @@ def _fit_found_district(
     """Fit the district in ``state.lists[0]``; its values go to ``state.found``, its parameters to ``state.work``."""
     work = state.work
     call_fit(
-        state.address[0], state.address, state.first_column, state.correlation, state.units, state.settings, state.prices,
+        state.address[0], state.address, state.first_column,
+        state.correlation, state.units, state.settings, state.prices,
         state.lists[MEMBERS], state.found, directed, bidirected, coef, error_cov,
         work.size, work.lists, work.matrix, work.hessian, work.step, work.prior,
         directed.shape[0], work.hessian.shape[1], m, warm,
