@@ -59,12 +59,14 @@ def effect_of(values: FloatArray, k: int, width: int, rng: np.random.Generator) 
     """Return what a cause with k levels (0: continuous) adds to some linear functions, one column for each."""
     if k == 0:
         return np.outer(values, strengths(width, rng))
-    return strengths((k, width), rng)[values.astype(int)]
+    by_level: FloatArray = strengths((k, width), rng)[values.astype(int)]
+    return by_level
 
 
 def conditional(dag: HiddenVariableDAG, levels: dict[str, int], n: int, rng: np.random.Generator) -> pd.DataFrame:
     """Draw rows of the world ``conditional``."""
-    graph, drawn = dag.dag, {}
+    graph = dag.dag
+    drawn: dict[str, FloatArray] = {}
     for name in graph.topological_order():
         k = levels.get(name, 0)
         total = np.zeros((n, max(k, 1)))

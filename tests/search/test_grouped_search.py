@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
 
 from lurking import ADMG, Knowledge
 from lurking._errors import ParameterError
+from lurking._typing import GRAPH_CLASSES
 from lurking.search import best_dag, exhaustive_search, hybrid_search
 from lurking.sem import DistrictScore
 from oracles.graph_listing import all_dags
@@ -42,7 +41,7 @@ def test_the_order_of_variables_does_not_matter() -> None:
 
 
 def test_knowledge_speaks_of_variables() -> None:
-    knowledge = Knowledge(forbidden=["A -> B", "A <-> B"], required=["C -> D"])
+    knowledge = Knowledge(forbidden=("A -> B", "A <-> B"), required=("C -> D",))
     allowed = knowledge.allowed_edges(MOMENTS.names)
     for found in (
         exhaustive_search(MOMENTS, allowed_edges=allowed),
@@ -81,7 +80,6 @@ def test_similar_noise_is_refused(search) -> None:  # type: ignore[no-untyped-de
 
 
 def test_all_classes_are_searched() -> None:
-    for graph_class, criterion in product(("ancestral", "arid"), ("ebic",)):
-        found = hybrid_search(MOMENTS, graph_class, criterion=criterion, n_restarts=1, n_rounds=10, random_state=0)
+    for graph_class in GRAPH_CLASSES:
+        found = hybrid_search(MOMENTS, graph_class, criterion="ebic", n_restarts=1, n_rounds=10, random_state=0)
         assert found.admg.witness(graph_class) is None
-        assert isinstance(found.admg, ADMG)

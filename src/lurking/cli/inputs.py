@@ -61,7 +61,8 @@ class DataSource:
         """Return the moments of the data."""
         from lurking.data.prepare import prepare
 
-        return prepare(self.load(), missing, margins).moments
+        moments: Moments = prepare(self.load(), missing, margins).moments
+        return moments
 
     def hash(self) -> str:
         """Return a hash of the file."""

@@ -38,7 +38,7 @@ from lurking.data.covariance_files import read_covariance
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
 from lurking.data.moments import Moments
-from lurking.data.nominal import AnyMoments, GroupedMoments
+from lurking.data.nominal import GroupedMoments
 from lurking.data.transforms import RankTransform
 
 __all__ = ["MARGINS", "MISSING", "Margins", "Missing", "PreparedData", "numbers_of", "opened", "prepare"]
@@ -72,7 +72,7 @@ class PreparedData:
         The smallest eigenvalue of the correlations of ``margins="latent"`` as they were put together pair by pair.
     """
 
-    moments: AnyMoments
+    moments: Any  # AnyMoments; callers know whether their table has nominal columns
     rows: FloatArray | None = None
     n_incomplete: int = 0
     rank_transform: RankTransform | None = None

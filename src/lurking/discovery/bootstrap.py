@@ -109,7 +109,7 @@ class BootstrapResult:
     replicates: tuple[ADMG, ...]
     frequencies: FloatArray
     pag_frequencies: FloatArray
-    moments: AnyMoments
+    moments: Any  # AnyMoments
     audit: tuple[Finding, ...] = ()
     interrupted: bool = False
 

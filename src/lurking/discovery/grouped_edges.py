@@ -23,6 +23,7 @@ the one on any combination of those of the other. For one column each that is th
 from __future__ import annotations
 
 from math import isfinite
+from typing import Literal
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def grouped_edge_estimates(
     def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
         rows, columns = (range(len(fit.names))[grouping.places(v)] for v in (i, j))
         matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
-        kind = "coef" if directed else "error_cov"
+        kind: Literal["coef", "error_cov"] = "coef" if directed else "error_cov"
         which = [
             place[kind, min(a, b) if not directed else a, max(a, b) if not directed else b]
             for a in rows

@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import joblib
 import numpy as np
@@ -298,6 +298,12 @@ def _portfolio(
     return [("best DAG", dag), ("no edges", None)]
 
 
+@overload
+def without_units(moments: Moments) -> tuple[Moments, float]: ...
+@overload
+def without_units(moments: GroupedMoments) -> tuple[GroupedMoments, float]: ...
+@overload
+def without_units(moments: AnyMoments) -> tuple[AnyMoments, float]: ...
 def without_units(moments: AnyMoments) -> tuple[AnyMoments, float]:
     """Return the correlations, rounded, and what has to be added to their scores to have those of the data.
 

@@ -32,15 +32,15 @@ every parameter the same, this charges what the data could have told about it. T
 (``benchmarks/accuracy.py``); nothing depends on the units of the data. Equivalent graphs have the same likelihood, but
 their scores may differ by a few points, because the priors of ``->`` and ``<->`` do.
 
-*Variables of several columns.* A nominal variable with k levels is k - 1 columns (:mod:`lurking.data.nominal`), and an
-edge between variables of a and b columns has ab parameters. With ``bic`` and ``ebic`` each costs ln(n), and the part
-of an edge in ``ebic`` is paid once. With ``marginal`` the prior weight of an edge counts once, too, and the precision
-of each of its parameters is that of a single one times max(a, b). The columns of a variable are uncorrelated with
-variance 1, and so the prior expects of each of the min(a, b) canonical correlations what it expects of the correlation of two
-continuous variables. The errors of the columns of one variable have a free covariance matrix :math:`\Omega`, whose
-prior is :math:`|\Omega|^{-(k + 1)/2}` for k columns: for one column, a flat prior on the logarithm of the variance.
-Both priors stay the same when the columns of a variable are rotated, so the score depends neither on which level is the
-reference nor on the coding.
+*Variables of several columns.* A nominal variable with k levels is k - 1 columns (:mod:`lurking.data.nominal`), and
+an edge between variables of a and b columns has ab parameters. With ``bic`` and ``ebic`` each costs ln(n), and the
+part of an edge in ``ebic`` is paid once. With ``marginal`` the prior weight of an edge counts once, too, and the
+precision of each of its parameters is that of a single one times max(a, b). The columns of a variable are
+uncorrelated with variance 1, and so the prior expects of each of the min(a, b) canonical correlations what it expects
+of the correlation of two continuous variables. The errors of the columns of one variable have a free covariance
+matrix :math:`\Omega`, whose prior is :math:`|\Omega|^{-(k + 1)/2}` for k columns: for one column, a flat prior on the
+logarithm of the variance. Both priors stay the same when the columns of a variable are rotated, so the score depends
+neither on which level is the reference nor on the coding.
 
 >>> bic(1000, 10).prices[1] == np.log(1000)
 np.True_

@@ -90,8 +90,11 @@ class DistrictScore:
         check_positive("tolerance", tolerance, "DistrictScore")
         self.moments = moments
         self.criterion = criterion_for(criterion, moments.n_samples, moments.n_variables)
-        grouped = isinstance(moments, GroupedMoments)
-        correlation, scales = moments.whitened() if grouped else (moments.correlation, moments.scales)
+        sizes = None
+        if isinstance(moments, GroupedMoments):
+            (correlation, scales), sizes = moments.whitened(), moments.sizes
+        else:
+            correlation, scales = moments.correlation, moments.scales
         self.state: ScoreState = new_score_state(
             correlation,
             scales,
@@ -100,7 +103,7 @@ class DistrictScore:
             self.criterion.adjacency_costs,
             int(cache_size),
             float(tolerance),
-            moments.sizes if grouped else None,
+            sizes,
         )
 
     # ------------------------------------------------------------------------------------------------ scoring

@@ -69,6 +69,8 @@ __all__ = [
     "prepare_block_screen",
 ]
 
+Integer = int | np.int64
+
 # planes of WideWork.square: V_xx and its factor, C and its factor, z
 _SPREAD, _SPREAD_FACTOR, _CURVATURE, _CURVATURE_FACTOR, _COUPLING = range(5)
 # rows of WideWork.vector
@@ -283,7 +285,7 @@ def _take_out(
 
 @part
 def _add_couplings(
-    state: ScoreState, work: WideWork, kind: int, count: int, district: int, home: int, x_count: int
+    state: ScoreState, work: WideWork, kind: int, count: int, district: int, home: Integer, x_count: Integer
 ) -> None:
     """Take off C what the parameters of a district give way, and write z if the old edge is in it."""
     screen, whitened, curvature = work.screen, work.whitened, work.square[_CURVATURE]
@@ -312,7 +314,14 @@ def _add_couplings(
 
 @part
 def _gain(
-    state: ScoreState, graph: ScoredGraph, work: WideWork, i: int, j: int, edge: int, home: int, x_count: int
+    state: ScoreState,
+    graph: ScoredGraph,
+    work: WideWork,
+    i: int,
+    j: int,
+    edge: int,
+    home: Integer,
+    x_count: Integer,
 ) -> tuple[float, float]:
     """Return the gain in likelihood of an edge that is put in, the old one being out, and its price."""
     screen, first_column = work.screen, state.first_column
@@ -398,7 +407,8 @@ def _predict_wide(
     """Return the predicted change of the score."""
     work = _wide_work(state, floats, integers, edges)
     now = edge_of(graph.directed, graph.bidirected, i, j)
-    home, x_count = np.int64(-1), np.int64(0)
+    home: Integer = np.int64(-1)
+    x_count: Integer = np.int64(0)
     cost = price = 0.0
     if now == NO_EDGE:
         price += work.screen.adjacency[_ADD]

@@ -20,7 +20,7 @@ __all__ = ["address_of", "call_for_flag", "call_for_number"]
 
 def address_of(function: Any, *examples: object) -> int:
     """Return the address of a compiled function for arguments of the types of some examples."""
-    signature = tuple(numba.typeof(example) for example in examples)
+    signature = tuple(numba.typeof(example) for example in examples)  # type: ignore[no-untyped-call]
     function.compile(signature)
     compiled = function.overloads[signature]
     return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
@@ -32,11 +32,11 @@ def _caller(result: Any) -> Any:
     def call(typing_context: Any, address: Any, arguments: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             kinds = tuple(signature.args[1])
-            unpacked = cgutils.unpack_tuple(builder, values[1])
+            unpacked = cgutils.unpack_tuple(builder, values[1])  # type: ignore[no-untyped-call]
             function_type = context.call_conv.get_function_type(result, kinds)
             function = builder.inttoptr(values[0], function_type.as_pointer())
             status, returned = context.call_conv.call_function(builder, function, result, kinds, unpacked)
-            with cgutils.if_unlikely(builder, status.is_error):
+            with cgutils.if_unlikely(builder, status.is_error):  # type: ignore[no-untyped-call]
                 context.call_conv.return_status_propagate(builder, status)
             return returned
 

@@ -2,8 +2,8 @@
 
 The district is written as one of the wide graph (:mod:`lurking.sem.kernels.blocks`). If it has several vertices, the
 fit for vertices of one column (:mod:`lurking.sem.kernels.fit_call`) does the work. A district of one vertex is a
-regression of all its columns on the same parents, whose maximum-likelihood estimate is ordinary least squares with the covariance
-matrix of the residuals; no iteration is needed. Then the parameters are priced, edge by edge.
+regression of all its columns on the same parents, whose maximum-likelihood estimate is ordinary least squares with
+the covariance matrix of the residuals; no iteration is needed. Then the parameters are priced, edge by edge.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def _log_volume_of_blocks(work: DistrictWork, block: IntArray) -> float:
 @part
 def _precision(precision: float, block: IntArray, width: IntArray, i: int, j: int) -> float:
     """Return the prior precision of a parameter between two columns."""
-    return precision * max(width[block[i]], width[block[j]])
+    return float(precision * max(width[block[i]], width[block[j]]))
 
 
 @part
