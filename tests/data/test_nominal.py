@@ -48,8 +48,8 @@ def test_the_table_stays_as_it_is() -> None:
     [
         (TABLE, ["d"], "no column 'd'"),
         (TABLE.assign(c="a"), ["c"], "1 level, but must have 2"),
-        (TABLE.assign(c=pd.Series([None, *"abcabca"])), ["c"], "1 values of 'c' are missing"),
-        (TABLE, ["x"], ""),
+        (TABLE.assign(c=pd.Series([None, *"abcabca"])), ["c"], "1 value of 'c' is missing"),
+        (TABLE, ["x"], "'c' holds text"),
         (TABLE, [], "'c'"),
     ],
 )

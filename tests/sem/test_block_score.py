@@ -168,6 +168,22 @@ def test_equivalent_dags_have_equal_likelihoods() -> None:
     assert np.ptp([score.score(ADMG.parse(text)) for text in complete]) < 1e-4
 
 
+def test_a_district_of_too_many_parameters_costs_about_as_much_as_its_parameters_would_alone() -> None:
+    """Not the least: the search would be drawn to such districts."""
+    rng = np.random.default_rng(5)
+    sizes = (20, 20, 20)
+    rows = rng.normal(size=(2000, 60))
+    columns = Moments.from_table(rows)
+    ends = np.cumsum(sizes)
+    groups = tuple(columns.names[end - size : end] for size, end in zip(sizes, ends, strict=True))
+    moments = GroupedMoments(columns, Grouping(("A", "B", "C"), groups))
+    score = DistrictScore(moments, criterion="marginal", tolerance=1e-4)
+    joined, apart, between = (score.score(ADMG.parse(text)) for text in ("A <-> B; B <-> C", "A; B; C", "A <-> B; C"))
+    # two blocks have 820 parameters, whose information is computed; three have 1430, for which there is no room
+    assert apart < between < joined
+    assert joined - between == pytest.approx(between - apart, abs=60)
+
+
 # ------------------------------------------------------------------------------------------------ inside a search
 
 

@@ -222,7 +222,10 @@ def _indicators(name: str, column: pd.Series) -> dict[str, pd.Series]:
     """Return the indicator columns of a nominal column, by their names."""
     missing = int(column.isna().sum())
     if missing:
-        raise DataError(f"{missing} values of {name!r} are missing; leave these rows out, or make them a level.")
+        raise DataError(
+            f"{counted(missing, 'value')} of {name!r} {'is' if missing == 1 else 'are'} missing; leave these rows out, "
+            "or make them a level."
+        )
     counts = column.value_counts(sort=False)
     counts = counts[counts > 0]
     levels = (

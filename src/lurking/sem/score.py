@@ -69,6 +69,7 @@ class DistrictScore:
 
     Examples
     --------
+    >>> from lurking.data import Moments
     >>> moments = Moments([[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]], 200, ["A", "B", "C"])
     >>> score = DistrictScore(moments)
     >>> before, after = ADMG.parse("A -> B; C"), ADMG.parse("A -> B <-> C")

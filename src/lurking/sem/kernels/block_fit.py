@@ -17,7 +17,7 @@ from numba.np.numpy_support import carray
 
 from lurking._compile import part
 from lurking._typing import Edges, FloatArray, IntArray
-from lurking.sem.kernels.blocks import block_complexity, least_block_complexity, widen
+from lurking.sem.kernels.blocks import LEAST, USUAL, block_complexity, rough_block_complexity, widen
 from lurking.sem.kernels.complexity import (
     BIDIRECTED_PRICE,
     DIRECTED_PRICE,
@@ -166,7 +166,7 @@ def _fit_blocks(
         for c in range(first_column[members[i]], first_column[members[i] + 1]):
             inside[count] = c
             count += 1
-    least = least_block_complexity(prices, n, directed, bidirected, first_column, members, m)
+    least = rough_block_complexity(prices, n, LEAST, directed, bidirected, first_column, members, m)
     if m == 1:
         load_district(work, correlation, units, wide_directed, wide_bidirected, inside, count)
         log_volume = _regress(work, count)
@@ -191,7 +191,8 @@ def _fit_blocks(
     found[COMPLEXITY] = least
     if not found[ERROR] < 0.0:
         edges = _price_of_edges(prices, directed, bidirected, first_column, members, m)
-        found[COMPLEXITY] = block_complexity(work, prices, n, least, edges, block, width)
+        usual = rough_block_complexity(prices, n, USUAL, directed, bidirected, first_column, members, m)
+        found[COMPLEXITY] = block_complexity(work, prices, n, least, usual, edges, block, width)
 
 
 @cache

@@ -48,7 +48,12 @@ from lurking.sem.kernels.linear_algebra import factor
 from lurking.sem.kernels.newton import fill_hessian
 from lurking.sem.kernels.objective import evaluate
 
-__all__ = ["block_complexity", "least_block_complexity", "widen"]
+__all__ = ["LEAST", "USUAL", "block_complexity", "rough_block_complexity", "widen"]
+
+# shares of n that the information of a variance, of a covariance inside a block, of a coefficient and of a covariance
+# is taken to be
+LEAST = (LEAST_VARIANCE, LEAST_VARIANCE, LEAST_COEFFICIENT, LEAST_COVARIANCE)
+USUAL = (0.5, 1.0, 1.0, 1.0)
 
 
 @part
@@ -67,36 +72,41 @@ def widen(
 
 
 @part
-def least_block_complexity(
+def rough_block_complexity(
     prices: FloatArray,
     n: float,
+    shares: tuple[float, float, float, float],
     directed: Edges,
     bidirected: Edges,
     first_column: IntArray,
     members: IntArray,
     m: int,
 ) -> float:
-    """Return what the parameters of a district cost at least, whatever the data; without priors what they cost."""
+    """Return what the parameters of a district would cost if their information were these shares of n.
+
+    Without priors that is what they cost. With the shares ``LEAST`` it is what they cost at least, whatever the data.
+    """
     total = 0.0
-    own = prices[VARIANCE_PRICE]
+    own = inside = prices[VARIANCE_PRICE]
     of_coefficient, of_covariance = prices[COEFFICIENT_PRECISION], prices[COVARIANCE_PRECISION]
     if of_coefficient > 0.0:
-        own += np.log(LEAST_VARIANCE * n)
+        own += np.log(shares[0] * n)
+        inside += np.log(shares[1] * n)
     for i in range(m):
         vertex = members[i]
         size = first_column[vertex + 1] - first_column[vertex]
-        total += 0.5 * size * (size + 1) * own
+        total += size * own + 0.5 * size * (size - 1) * inside
         for other in range(directed.shape[0]):
             width = first_column[other + 1] - first_column[other]
             parameters, larger = size * width, max(size, width)
             if directed[other, vertex]:
                 total += prices[DIRECTED_PRICE] + (parameters - 1) * prices[FURTHER_PRICE]
                 if of_coefficient > 0.0:
-                    total += parameters * np.log1p(LEAST_COEFFICIENT * n / (of_coefficient * larger))
+                    total += parameters * np.log1p(shares[2] * n / (of_coefficient * larger))
             elif other < vertex and bidirected[other, vertex]:
                 total += prices[BIDIRECTED_PRICE] + (parameters - 1) * prices[FURTHER_PRICE]
                 if of_covariance > 0.0:
-                    total += parameters * np.log1p(LEAST_COVARIANCE * n / (of_covariance * larger))
+                    total += parameters * np.log1p(shares[3] * n / (of_covariance * larger))
     return total
 
 
@@ -132,6 +142,7 @@ def block_complexity(
     prices: FloatArray,
     n: float,
     least: float,
+    usual: float,
     edges: float,
     block: IntArray,
     width: IntArray,
@@ -139,19 +150,35 @@ def block_complexity(
     """Return what the parameters of the loaded district cost at its estimates, those in the planes B and OMEGA.
 
     ``least`` is what they cost at least, and what is returned without priors and where the information cannot be
-    computed. ``edges`` is the price of the edges alone. ``block`` names the vertex of each column, ``width`` the number
-    of columns of each vertex.
+    computed; ``usual`` serves for a district of too many parameters. ``edges`` is the price of the edges alone.
+    ``block`` names the vertex of each column, ``width`` the number of columns of each vertex.
     """
     of_coefficient, of_covariance = prices[COEFFICIENT_PRECISION], prices[COVARIANCE_PRECISION]
     m, coefficients, entries = work.size[MEMBERS], work.size[COEFFICIENTS], work.size[ENTRIES]
     size = coefficients + entries
-    if of_coefficient <= 0.0 or size > work.hessian.shape[1]:
-        return least
-    copy_parameters(work, work.matrix[ACCEPTED], work.matrix[TRIAL])
-    if not evaluate(work) < np.inf:
+    if of_coefficient <= 0.0:
         return least
     variable, parent, first = work.lists[VARIABLE], work.lists[PARENT], work.lists[FIRST_PARENT]
     row, column, hessian = work.lists[EDGE_ROW], work.lists[EDGE_COLUMN], work.hessian
+    prior = volume = 0.0  # theta' P theta and ln det P
+    for i in range(m):
+        for k in range(first[i], first[i + 1]):
+            precision = _precision(of_coefficient, block, width, variable[i], variable[parent[k]])
+            slope = work.matrix[B, i, parent[k]]
+            prior += precision * slope * slope
+            volume += np.log(precision)
+    for e in range(entries):
+        one, other = variable[row[e]], variable[column[e]]
+        if block[one] != block[other]:
+            precision = _precision(of_covariance, block, width, one, other)
+            covariance = work.matrix[OMEGA, row[e], column[e]]
+            prior += precision * covariance * covariance
+            volume += np.log(precision)
+    if size > work.hessian.shape[1]:
+        return usual + prior
+    copy_parameters(work, work.matrix[ACCEPTED], work.matrix[TRIAL])
+    if not evaluate(work) < np.inf:
+        return least
     information = np.inf
     concave = 1.0
     while concave >= 0.0 and information == np.inf:  # a Hessian that is not definite is replaced by its convex part
@@ -169,18 +196,7 @@ def block_complexity(
         if factor(hessian, size):
             information = log_determinant(hessian, size)
         concave -= 1.0
-    total = information + _log_volume_of_blocks(work, block) + edges
+    total = information - volume + _log_volume_of_blocks(work, block) + edges
     if not total < np.inf:
         return least
-    for i in range(m):
-        for k in range(first[i], first[i + 1]):
-            precision = _precision(of_coefficient, block, width, variable[i], variable[parent[k]])
-            slope = work.matrix[B, i, parent[k]]
-            total += precision * slope * slope - np.log(precision)
-    for e in range(entries):
-        one, other = variable[row[e]], variable[column[e]]
-        if block[one] != block[other]:
-            precision = _precision(of_covariance, block, width, one, other)
-            covariance = work.matrix[OMEGA, row[e], column[e]]
-            total += precision * covariance * covariance - np.log(precision)
-    return total
+    return total + prior
