@@ -88,7 +88,9 @@ def test_kinds_in_the_knowledge_file(survey: Path, tmp_path: Path) -> None:
     assert saved.knowledge.tiers == (("dose",), ("*",))  # what is said of a column that is left out has no effect
     assert lurking.discover(survey, knowledge=facts, solver="exact").moments == saved.moments
     run("discover", survey, *QUICK, "--knowledge", facts, "--kind", "city=nominal", "--out", tmp_path)
-    assert "city" not in read_result(tmp_path / "result.json").names
+    grouping = read_result(tmp_path / "result.json").grouping
+    assert grouping is not None
+    assert [len(columns) for columns in grouping.subset(["city"]).columns] == [2]
 
 
 @pytest.mark.parametrize("text", ["columns = 3\n", "[columns]\nsize = 3\n", "[columns]\nsize = [1, 2]\n"])

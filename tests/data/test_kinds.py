@@ -191,15 +191,24 @@ def test_groups_go_through_missing_values_and_collinear_columns() -> None:
     table.loc[colour.isna(), "is red"] = np.nan
     data = prepare(table, "auto", kinds="auto", collinear="drop", nominal="indicators")
     assert [group.vertex for group in data.groups] == ["colour", "dose", "is red"] or len(data.left_out) == 1
-    assert {name for group in data.groups for name in group.columns} == set(data.moments.names)
+    assert {name for group in data.groups for name in group.columns} == set(data.columns.names)
     assert data.missing == "em"
     left = prepare(table, "auto", kinds="auto", collinear="drop")
     assert "colour" in left.left_out
 
 
+def test_a_nominal_column_without_two_common_levels_is_left_out_with_a_sentence() -> None:
+    found = numbers_by_kind(
+        pd.DataFrame({"x": ["a"] * 8 + ["b"] * 4 + ["c"] * 4, "y": RNG.normal(size=16)}), as_indicators=True
+    )
+    assert found.names == ("y",)
+    assert found.notes[0].message.startswith("'x' is left out: fewer than two of its levels have 10 rows.")
+
+
 def test_rare_levels_are_joined_with_a_sentence() -> None:
     levels = ["a"] * 100 + ["b"] * 60 + ["c"] * 6 + ["d"] * 6
     found = numbers_by_kind(pd.DataFrame({"x": levels}), as_indicators=True)
-    (note,) = found.notes
+    about, note = found.notes
+    assert about.message == "'x' (a, b, other) is one variable of 2 columns."
     assert note.message == "The rare levels 'c' and 'd' of 'x' were joined as 'other'."
     assert found.names == ("x=b", "x=other")

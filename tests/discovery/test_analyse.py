@@ -254,7 +254,7 @@ def test_each_thing_is_computed_once(monkeypatch: pytest.MonkeyPatch, capsys: py
     for name in ("standard_errors", "fit_measures", "implied_tests", "edge_estimates", "statements_of"):
         counted(module, name)
     for owner in (module, estimator):
-        counted(owner, "ricf")
+        counted(owner, "wide_fit")
     data = simulate_admg(4, 300, random_state=1).data
     answer = lurking.discover(data, solver="exact")
     report_html(answer)

@@ -50,7 +50,7 @@ def fitted(text: str, n: int = 500, similar: bool = False) -> tuple[DistrictScor
 def test_predictions_are_those_of_the_quadratic_model(text: str) -> None:
     score, scored, predicted = fitted(text)
     n, penalty = score.moments.n_samples, np.log(score.moments.n_samples)
-    correlation = score.moments.correlation
+    correlation = score.state.correlation
     compared = no_minimum = 0
     for i, j in combinations(range(len(scored.coef)), 2):
         now = edge_of(scored.directed, scored.bidirected, i, j)
@@ -81,7 +81,7 @@ def test_with_similar_noise_predictions_are_those_of_the_quadratic_model_on_each
     def change(i: int, j: int, now: int, edge: int, sign: float) -> tuple[float, float, float]:
         kink = (i, j) if edge == BIDIRECTED else None
         return predicted_change(
-            score.moments.correlation, scored.coef, scored.error_cov,
+            score.state.correlation, scored.coef, scored.error_cov,
             parameter_of(now, i, j), parameter_of(edge, i, j), lambda cov: term(cov, kink, sign) / n,
         )  # fmt: skip
 

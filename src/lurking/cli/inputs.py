@@ -64,7 +64,14 @@ class DataSource:
         from lurking.data.prepare import prepare
 
         kinds: Kinds = self.kinds if self.kinds else "auto"
-        return prepare(self.load(), self.missing, self.margins, kinds=kinds, collinear=self.collinear)
+        return prepare(
+            self.load(),
+            self.missing,
+            self.margins,
+            kinds=kinds,
+            collinear=self.collinear,
+            nominal="leave out" if self.margins == "latent" else "indicators",
+        )
 
     def with_columns(self, names: tuple[str, ...]) -> DataSource:
         """Return the same with these columns, unless others were chosen."""

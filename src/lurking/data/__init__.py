@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lurking.data.moments import Moments
+from lurking.data.nominal import AnyMoments, GroupedMoments, grouped_moments
 
 if TYPE_CHECKING:
     from lurking.data.data_file import DataFile
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SACHS_CONDITIONS",
+    "AnyMoments",
     "ColumnGroup",
     "ColumnReport",
     "DataFile",
+    "GroupedMoments",
     "Moments",
     "Reading",
+    "grouped_moments",
     "load_sachs",
     "read_table",
 ]

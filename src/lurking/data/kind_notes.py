@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from lurking._wording import counted
 from lurking.data.checks import listed
-from lurking.data.indicators import ColumnGroup
+from lurking.data.indicators import FEWEST_ROWS, ColumnGroup
 from lurking.data.reading import ColumnReport, TableNote
 
-__all__ = ["notes_on", "pooling_note"]
+__all__ = ["indicator_note", "notes_on", "pooling_note"]
+
+_MOST_LEVELS = 6  # that are named
 
 
 def notes_on(
     reports: Iterable[ColumnReport],
     levels: Mapping[str, Sequence[str]],
     orders: Mapping[str, tuple[str, ...] | None],
+    as_indicators: bool = False,
 ) -> tuple[TableNote, ...]:
     """Return what has to be said about the kinds of columns.
 
@@ -26,9 +30,11 @@ def notes_on(
         The levels of the nominal columns.
     orders : mapping of str to (tuple of str or None)
         Their natural order, if they have one.
+    as_indicators : bool, default False
+        Whether only those nominal columns are left out that have too few rows of each level.
     """
     reports = list(reports)
-    return (*_left_out(reports), *_nominal(reports, levels, orders), *_coded(reports))
+    return (*_left_out(reports), *_nominal(reports, levels, orders, as_indicators), *_coded(reports))
 
 
 def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
@@ -64,7 +70,10 @@ def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
 
 
 def _nominal(
-    reports: Sequence[ColumnReport], levels: Mapping[str, Sequence[str]], orders: Mapping[str, tuple[str, ...] | None]
+    reports: Sequence[ColumnReport],
+    levels: Mapping[str, Sequence[str]],
+    orders: Mapping[str, tuple[str, ...] | None],
+    as_indicators: bool,
 ) -> Iterator[TableNote]:
     names = tuple(report.name for report in reports if report.kind == "nominal" and not report.used)
     if not names:
@@ -78,12 +87,46 @@ def _nominal(
         say = f"kinds={{{first!r}: {example!r}}}"
         advice = f"If the levels of {first!r} have an order, write it from low to high, as in {say}."
     many = len(names) > 1
+    why = (
+        f"{'their' if many else 'its'} levels have no order, so {'they are no numbers' if many else 'it is no number'}"
+    )
+    if as_indicators:
+        why = f"fewer than two of {'their' if many else 'its'} levels have {FEWEST_ROWS} rows"
     message = (
-        f"{listed(names)} {_are(names)} left out: {'their' if many else 'its'} levels have no order, so "
-        f"{'they are no numbers' if many else 'it is no number'}. What a column that is left out causes looks like an "
+        f"{listed(names)} {_are(names)} left out: {why}. What a column that is left out causes looks like an "
         "unmeasured cause."
     )
     yield TableNote("left out", names, float(len(names)), message, advice)
+
+
+def indicator_note(groups: Sequence[ColumnGroup], orders: Mapping[str, tuple[str, ...] | None]) -> list[TableNote]:
+    """Return a note on the nominal columns that became one variable each, if there are any.
+
+    Parameters
+    ----------
+    groups : sequence of ColumnGroup
+        The nominal columns.
+    orders : mapping of str to (tuple of str or None)
+        The natural order of their levels, if they have one.
+    """
+    if not groups:
+        return []
+    named = [
+        f"{group.vertex!r} ({_shown(group.levels)}) is one variable of {counted(len(group.columns), 'column')}"
+        for group in groups
+    ]
+    ordered = next((group.vertex for group in groups if orders.get(group.vertex)), None)
+    advice = "Which level has no column does not matter to the search."
+    if ordered is not None:
+        order = " < ".join(orders[ordered] or ())
+        advice = f"If the levels of {ordered!r} are ordered ({order}), say kinds={{{ordered!r}: 'ordinal'}}."
+    names = tuple(group.vertex for group in groups)
+    return [TableNote("nominal", names, float(len(names)), f"{'; '.join(named)}.", advice)]
+
+
+def _shown(levels: Sequence[str]) -> str:
+    more = ", ..." if len(levels) > _MOST_LEVELS else ""
+    return ", ".join(levels[:_MOST_LEVELS]) + more
 
 
 def pooling_note(group: ColumnGroup, levels: Sequence[str]) -> list[TableNote]:

@@ -8,8 +8,8 @@ count          whole numbers from 0, more than ten different ones     used
 ordinal        up to ten different whole numbers                      used as the numbers they are; words only if the
                                                                       user says so, in their order
 binary         two levels                                             used; of two words, one becomes 1
-nominal        words, at most 30, each in three rows on average       left out (:mod:`lurking.data.indicators` has its
-                                                                      columns of zeros and ones)
+nominal        words, at most 30, each in three rows on average       left out, or columns of zeros and ones, if asked
+                                                                      (:mod:`lurking.data.indicators`)
 date           dates or times                                         left out; days, if the user says "continuous"
 identifier     1, 2, 3, ...; or all different and named like one;     left out
                or different words without spaces
@@ -45,7 +45,7 @@ from lurking._wording import counted
 from lurking.data.checks import listed
 from lurking.data.dates import date_format, days, days_of_times
 from lurking.data.indicators import ColumnGroup, indicators
-from lurking.data.kind_notes import notes_on, pooling_note
+from lurking.data.kind_notes import indicator_note, notes_on, pooling_note
 from lurking.data.levels import binary_levels, levels_in, natural_order
 from lurking.data.reading import KINDS, ColumnKind, ColumnReport, TableNote
 from lurking.data.text_columns import CleanColumn, cleaned
@@ -182,7 +182,9 @@ def numbers_by_kind(
         reports.append(ColumnReport(name, one.kind, usable, remark, one.n_missing, one.marks, name in told))
     order = {name: natural_order(_levels(one)) for name, one in seen.items() if one.kind == "nominal"}
     levels = {name: _levels(one) for name in order for one in [seen[name]]}
-    notes = (*notes_on(reports, levels, order), *pools, *_sentinels(used, columns))
+    nominal = [group for group in groups if group.levels]
+    about = (*notes_on(reports, levels, order, as_indicators), *indicator_note(nominal, order), *pools)
+    notes = (*about, *_sentinels(used, columns))
     return NumericColumns(tuple(used), tuple(columns), tuple(reports), notes, tuple(groups))
 
 

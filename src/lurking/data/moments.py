@@ -175,7 +175,7 @@ class Moments(NamedVertices):
         if not isinstance(path, DataFile):
             path = DataFile(Path(path), None if columns is None else tuple(columns), (), separator, decimal)
         source = opened(path)
-        if source.moments is not None:
+        if isinstance(source.moments, Moments):  # a file holds no grouped ones
             return source.moments
         labels, blocks = source.blocks()
         n_samples, mean, cov = accumulate(labels, blocks)

@@ -51,11 +51,13 @@ from lurking.data.checks import checked_n_samples
 from lurking.data.effective_rows import EffectiveRows, effective_rows
 from lurking.data.indicators import ColumnGroup
 from lurking.data.moments import Moments
+from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.reading import Reading, TableNote
 from lurking.data.reduction import Reduced, reduced, settled
 from lurking.data.sources import Source, numbers_of, opened
 from lurking.data.streaming import columns_of_stream, one_pass
 from lurking.data.transforms import RankTransform
+from lurking.graphs.grouping import Grouping
 
 __all__ = ["COLLINEAR", "MARGINS", "MISSING", "Collinearity", "Kinds", "Margins", "Missing", "PreparedData", "prepare"]
 
@@ -75,7 +77,7 @@ class PreparedData:
 
     Attributes
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         What the searches look at.
     rows : ndarray of shape (at most 20000, d) or None
         A sample of the rows as they came, NaN where a value is missing; None if there was no table.
@@ -101,7 +103,7 @@ class PreparedData:
         Where the rows can be read again.
     """
 
-    moments: Moments
+    moments: Any  # AnyMoments; callers know whether their table has nominal columns
     rows: FloatArray | None = None
     n_incomplete: int = 0
     rank_transform: RankTransform | None = None
@@ -115,6 +117,12 @@ class PreparedData:
     source: Source | None = field(default=None, repr=False, compare=False)
 
     @property
+    def columns(self) -> Moments:
+        """The moments of the columns of numbers, those of ``rows`` and ``values``."""
+        columns: Moments = self.moments.columns if isinstance(self.moments, GroupedMoments) else self.moments
+        return columns
+
+    @property
     def left_out(self) -> frozenset[str]:
         """The columns of the table that take no part."""
         return frozenset() if self.reading is None else frozenset(self.reading.left_out)
@@ -123,7 +131,7 @@ class PreparedData:
         """Return all rows of the columns that are used, before transforms; None if there are only moments."""
         if self.values is not None or self.source is None or self.source.moments is not None:
             return self.values
-        return numbers_of(self.source, columns=self.moments.names)[1]
+        return numbers_of(self.source, columns=self.columns.names)[1]
 
     def effective_rows(self) -> EffectiveRows | None:
         """Return how many rows the table is worth; None if there was no table."""
@@ -146,7 +154,7 @@ def prepare(
 
     Parameters
     ----------
-    data : DataFrame, array of shape (n, d), str, Path, DataFile, Moments or PreparedData
+    data : DataFrame, array of shape (n, d), str, Path, DataFile, Moments, GroupedMoments or PreparedData
         A table, the path of a table or of a covariance matrix, or moments, which are taken as they are. What was
         prepared already is returned as it is.
     missing : {"refuse", "drop", "em", "auto"}, default "refuse"
@@ -159,7 +167,7 @@ def prepare(
         What to do with columns that are weighted sums of others.
     nominal : {"leave out", "indicators"}, default "leave out"
         What becomes of nominal columns where kinds are looked at: they are left out, or each becomes a group of columns
-        of zeros and ones (``groups`` of the result; :mod:`lurking.data.indicators`).
+        of zeros and ones (:mod:`lurking.data.indicators`), and the moments are grouped (:mod:`lurking.data.nominal`).
 
     Raises
     ------
@@ -241,11 +249,12 @@ def _by_kind(
 
 def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: tuple[ColumnGroup, ...]) -> PreparedData:
     names = found.moments.names
-    groups = tuple(group.with_columns(names) for group in groups)
+    all_groups, groups = groups, tuple(group.with_columns(names) for group in groups)
     groups = tuple(group for group in groups if group.columns)
     kept = {group.vertex for group in groups} or set(names)
     if reading is not None and reading.columns:
         determined = {name for note in found.notes if note.kind == "collinear columns" for name in note.columns}
+        determined |= {group.vertex for group in all_groups if determined & set(group.columns)}
         reports = tuple(
             report
             if not report.used or report.name in kept
@@ -253,8 +262,13 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
             for report in reading.columns
         )
         reading = replace(reading, columns=reports)
+    moments: AnyMoments = found.moments
+    if any(group.levels for group in groups):
+        moments = GroupedMoments(
+            found.moments, Grouping(tuple(g.vertex for g in groups), tuple(g.columns for g in groups))
+        )
     return PreparedData(
-        found.moments,
+        moments,
         found.rows,
         found.n_incomplete,
         found.rank_transform,

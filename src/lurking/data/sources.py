@@ -19,6 +19,7 @@ from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
 from lurking.data.covariance_files import covariance_form, read_covariance
 from lurking.data.moments import Moments
+from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.raw_files import RawFile
 from lurking.data.reading import Reading
 
@@ -38,14 +39,14 @@ class Source:
     ----------
     table : object
         The table in memory, or the file that was looked at; None if there are only moments.
-    moments : Moments or None
+    moments : Moments, GroupedMoments or None
         The moments, given as such or read from a file with a covariance matrix.
     reading : Reading or None
         What was found in a file with a covariance matrix.
     """
 
     table: Any = None
-    moments: Moments | None = None
+    moments: AnyMoments | None = None
     reading: Reading | None = None
 
     @property
@@ -98,12 +99,12 @@ def opened(data: object) -> Source:
 
     Parameters
     ----------
-    data : DataFrame, array, str, Path, DataFile, Moments or Source
+    data : DataFrame, array, str, Path, DataFile, Moments, GroupedMoments or Source
         The data; what was opened already is returned as it is.
     """
     if isinstance(data, Source):
         return data
-    if isinstance(data, Moments):
+    if isinstance(data, Moments | GroupedMoments):
         return Source(moments=data)
     if issparse(data):
         raise DataError("Sparse tables are not supported, because covariances are dense; give table.toarray().")

@@ -1,6 +1,6 @@
 """From a graph and data, or a fitted estimator, to an :class:`~lurking.discovery.Analysis`: each thing computed once.
 
->>> from lurking.data import Moments, Reading
+>>> from lurking.data import Moments
 >>> from lurking.graphs import ADMG
 >>> moments = Moments([[1, 0.5, 0.25], [0.5, 1, 0.5], [0.25, 0.5, 1]], 100, ["A", "B", "C"])
 >>> given = analyse((moments, ADMG.parse("A -> B -> C")), title="A chain")
@@ -20,14 +20,16 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lurking._errors import ParameterError
+from lurking._typing import FloatArray
 from lurking._wording import counted
-from lurking.data import Moments, Reading
+from lurking.data import AnyMoments, GroupedMoments, Moments, Reading
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
 from lurking.discovery.edges import MOST_COSTS, edge_estimates
+from lurking.discovery.effect_parts import EffectEstimate, no_effects
 from lurking.discovery.effects import EffectPosterior
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
@@ -40,6 +42,7 @@ from lurking.graphs import ADMG, PAG
 from lurking.metrics.differences import edge_differences
 from lurking.search.differentiable import DCDStatus
 from lurking.search.pag_posterior import thinned
+from lurking.search.posterior import Posterior
 from lurking.search.result import SearchResult, SearchStatus
 from lurking.sem import (
     FitStatus,
@@ -48,8 +51,8 @@ from lurking.sem import (
     StandardErrors,
     fit_measures,
     implied_tests,
-    ricf,
     standard_errors,
+    wide_fit,
 )
 
 __all__ = ["MOST_NEAR_OPTIMAL", "MOST_TESTS", "analyse"]
@@ -64,7 +67,7 @@ _NOT_SETTINGS = {"knowledge", "progress", "n_jobs", "random_state"}
 
 
 def analyse(
-    subject: ADMGDiscovery | BootstrapResult | tuple[Moments, ADMG],
+    subject: ADMGDiscovery | BootstrapResult | tuple[AnyMoments, ADMG],
     *,
     bootstrap: BootstrapResult | None = None,
     model: ADMGDiscovery | None = None,
@@ -79,7 +82,7 @@ def analyse(
 
     Parameters
     ----------
-    subject : ADMGDiscovery, BootstrapResult or (Moments, ADMG)
+    subject : ADMGDiscovery, BootstrapResult or (Moments or GroupedMoments, ADMG)
         A fitted estimator; a bootstrap, whose consensus graph is then analysed; or data and a bow-free graph on the
         same variables.
 
@@ -117,15 +120,14 @@ def analyse(
     """
     if isinstance(subject, ADMGDiscovery):
         check_is_fitted(subject)
-        analysis = _of_search(subject, _of_graph(subject.moments_, subject.fit_, subject.pag_, _beliefs(subject)))
+        about = _of_graph(subject.moments_, subject.fit_, subject.admg_, subject.pag_, _beliefs(subject))
+        analysis = _of_search(subject, about)
         shares = bootstrap
     elif isinstance(subject, BootstrapResult):
-        fit = ricf(subject.moments, subject.consensus)
-        analysis = _of_consensus(subject, model, _of_graph(subject.moments, fit, fit.admg.to_pag()))
+        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.consensus))
         shares = subject
-    elif isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments):
-        fit = ricf(*subject)
-        analysis, shares = _of_graph(subject[0], fit, fit.admg.to_pag()), bootstrap
+    elif isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments):
+        analysis, shares = _of_given(*subject), bootstrap
     else:
         raise ParameterError(
             "analyse takes a fitted ADMGDiscovery, a BootstrapResult, or moments and a graph as a pair. "
@@ -152,36 +154,45 @@ def _beliefs(model: ADMGDiscovery) -> Beliefs:
     return Beliefs.of_posterior(search.posterior, search.pag_posterior).reorder(model.moments_.names)
 
 
-def _of_graph(moments: Moments, fit: RICFResult, pag: PAG, beliefs: Beliefs | None = None) -> Analysis:
+def _of_given(moments: AnyMoments, admg: ADMG) -> Analysis:
+    """Return what can be said of a graph that was not searched on these data."""
+    fit = wide_fit(moments, admg)
+    graph = admg.subgraph(moments.names)
+    return _of_graph(moments, fit, graph, graph.to_pag())
+
+
+def _of_graph(moments: AnyMoments, fit: RICFResult, admg: ADMG, pag: PAG, beliefs: Beliefs | None = None) -> Analysis:
     """Return what can be said of any graph."""
-    errors = standard_errors(moments, fit)
+    columns = moments.columns if isinstance(moments, GroupedMoments) else moments
+    errors = standard_errors(columns, fit)
     variances = np.diag(errors.error_cov)
     messages = [] if fit.status is FitStatus.CONVERGED else [fit.status.message]
-    n_apart = len(fit.names) * (len(fit.names) - 1) // 2 - int(np.triu(fit.admg.skeleton, 1).sum())
+    n_apart = len(admg) * (len(admg) - 1) // 2 - int(np.triu(admg.skeleton, 1).sum())
     if n_apart > MOST_TESTS:
         messages.append(f"The {n_apart:,} independences that the graph implies were not tested one by one.")
     if fit.admg.n_edges > MOST_COSTS:
         messages.append(f"What the removal of each of the {fit.admg.n_edges} edges costs was not computed.")
     return Analysis(
         title="",
-        moments=moments,
+        moments=columns,
         fit=fit,
         pag=pag,
-        measures=fit_measures(moments, fit),
+        measures=fit_measures(columns, fit),
         edge_estimates=edge_estimates(moments, fit, errors, beliefs),
         error_variance_errors=tuple(float(e) if np.isfinite(e) else None for e in variances),
-        tests=tested(moments, fit.admg) if n_apart <= MOST_TESTS else (),
+        tests=tested(moments, admg) if n_apart <= MOST_TESTS else (),
         beliefs=beliefs,
         findings=_undetermined(errors),
         messages=tuple(messages),
         versions=software_versions(),
+        grouping=moments.grouping if isinstance(moments, GroupedMoments) else None,
     )
 
 
-def tested(moments: Moments, admg: ADMG) -> tuple[ConstraintTest, ...]:
+def tested(moments: AnyMoments, admg: ADMG) -> tuple[ConstraintTest, ...]:
     """Return a test of each missing edge, the smallest p-values first."""
     tests = [
-        ConstraintTest(test.statement, test.kind, test.chi_square, test.p_value, test.adjusted_p_value)
+        ConstraintTest(test.statement, test.kind, test.chi_square, test.p_value, test.adjusted_p_value, test.df)
         for test in implied_tests(moments, admg)
     ]
     return tuple(sorted(tests, key=lambda test: test.p_value))
@@ -197,20 +208,30 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
     statements = () if beliefs is None else statements_of(beliefs, known, assumed)
     unsupported = tuple(_unsupported(known, analysis.edge_estimates))
     posterior = thinned(search.posterior.flattened().reorder(model.moments_.names))
-    causes = None if beliefs is None else beliefs.causes
+    effects, said = _effects(model, posterior, None if beliefs is None else beliefs.causes)
     return replace(
         analysis,
         statement_list=statements,
         effective_rows=model.effective_rows_,
         n_counted=model.n_counted_,
         posterior=posterior,
-        effect_list=EffectPosterior.of(model.moments_.with_n_samples(model.n_counted_), posterior, causes).estimates(),
+        effect_list=effects,
         findings=_by_severity((*analysis.findings, *unsupported, *model.audit_)),
         near_optimal=_near_optimal(search, model.admg_),
         traces=traces_of(search),
         status=search.status.name,
-        messages=(*_about_search(model), *analysis.messages),
+        messages=(*_about_search(model), *analysis.messages, *said),
     )
+
+
+def _effects(
+    model: ADMGDiscovery, posterior: Posterior, causes: FloatArray | None
+) -> tuple[tuple[EffectEstimate, ...], tuple[str, ...]]:
+    """Return the effects after a search, or a sentence on why there are none."""
+    moments = model.moments_.with_n_samples(model.n_counted_)
+    if isinstance(moments, GroupedMoments):
+        return (), (no_effects(moments.grouping),)
+    return EffectPosterior.of(moments, posterior, causes).estimates(), ()
 
 
 def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis: Analysis) -> Analysis:

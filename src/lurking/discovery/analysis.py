@@ -29,10 +29,10 @@ from lurking.data.effective_rows import EffectiveRows
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
-from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate
+from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate, no_effects
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.statements import Statement
-from lurking.graphs import ADMG, PAG
+from lurking.graphs import ADMG, PAG, Grouping
 from lurking.search.posterior import Posterior
 from lurking.sem import RICFResult
 from lurking.sem.fit_measures import FitMeasures
@@ -61,7 +61,10 @@ class Analysis:
     moments : Moments
         The data.
     fit : RICFResult
-        The graph with its maximum-likelihood estimates.
+        The graph with its maximum-likelihood estimates; with nominal variables its wide graph, on columns.
+    grouping : Grouping or None
+        The columns of each variable if there are nominal ones (:mod:`lurking.graphs.grouping`). Then ``moments``, the
+        fit and the error variances are about columns.
     pag : PAG
         The equivalence class of the graph.
     measures : FitMeasures
@@ -145,16 +148,17 @@ class Analysis:
     dataset: str | None = None
     created: str | None = None
     reading: str | None = None
+    grouping: Grouping | None = None
 
     @property
     def admg(self) -> ADMG:
         """The graph."""
-        return self.fit.admg
+        return self.fit.admg if self.grouping is None else self.grouping.narrowed(self.fit.admg)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The variables."""
-        return self.fit.names
+        return self.fit.names if self.grouping is None else self.grouping.vertices
 
     @property
     def counted_moments(self) -> Moments:
@@ -285,6 +289,8 @@ class Analysis:
         return would_have_been(self.counted_moments, self._posterior_kept(), table, do, outcome)
 
     def _posterior_kept(self) -> Posterior:
+        if self.grouping is not None:
+            raise ParameterError(no_effects(self.grouping))
         if self.posterior is None:
             raise ParameterError(
                 "Effects after a search need the posterior that a search samples, and this graph was given or is a "

@@ -15,12 +15,25 @@ from typing import Literal
 
 from lurking.graphs import ADMG
 
-__all__ = ["ConstraintTest", "EdgeEstimate", "NearOptimalGraph", "PairShares", "Trace"]
+__all__ = ["ColumnEstimate", "ConstraintTest", "EdgeEstimate", "NearOptimalGraph", "PairShares", "Trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEstimate:
+    """One parameter of an edge between variables of several columns: the two columns, its value, its standard error."""
+
+    one: str
+    other: str
+    estimate: float
+    standard_error: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeEstimate:
     """One edge of the ADMG, with numbers.
+
+    An edge of a nominal variable has a parameter for each level but the reference, in ``by_column``, and no single
+    estimate.
 
     Attributes
     ----------
@@ -33,7 +46,8 @@ class EdgeEstimate:
     standard_error : float, optional
         Of the estimate, given the graph.
     standardized : float, optional
-        The estimate in units of standard deviations.
+        The estimate in units of standard deviations. Of an edge with several parameters the largest one that any
+        combinations of the columns have, without a sign (a canonical correlation, if the first has no other edges).
     removal_cost : float, optional
         How much larger the BIC becomes without the edge.
     adjacent : float, optional
@@ -43,6 +57,12 @@ class EdgeEstimate:
         a bidirected one, that the two share an unmeasured cause.
     share : float, optional
         In which share of the bootstrap replicates this very edge was found.
+    chi_square : float, optional
+        Of an edge with several parameters, Wald's statistic of the hypothesis that all of them are zero.
+    df : int, optional
+        Its degrees of freedom, the number of parameters.
+    by_column : tuple of ColumnEstimate
+        Of an edge with several parameters, each of them.
     """
 
     one: str
@@ -55,6 +75,9 @@ class EdgeEstimate:
     adjacent: float | None = None
     probability: float | None = None
     share: float | None = None
+    chi_square: float | None = None
+    df: int | None = None
+    by_column: tuple[ColumnEstimate, ...] = ()
 
     @property
     def arrow(self) -> Literal["->", "<->"]:
@@ -73,7 +96,9 @@ class ConstraintTest:
     kind : {"independence", "verma", "linear"}
         An ordinary independence, one that holds only after fixing, or a restriction that rests on linearity alone.
     statistic, p_value, adjusted_p_value : float
-        The likelihood ratio on one degree of freedom, its p-value, and the p-value adjusted for the number of tests.
+        The likelihood ratio, its p-value, and the p-value adjusted for the number of tests.
+    df : int
+        The degrees of freedom: 1, more between nominal variables.
     """
 
     text: str
@@ -81,6 +106,7 @@ class ConstraintTest:
     statistic: float
     p_value: float
     adjusted_p_value: float
+    df: int = 1
 
     @property
     def refuted(self) -> bool:

@@ -46,7 +46,7 @@ import numpy as np
 
 from lurking._typing import FloatArray
 from lurking._wording import counted
-from lurking.data import Moments
+from lurking.data import AnyMoments, Moments
 from lurking.data.checks import listed
 from lurking.data.effective_rows import GAIN, EffectiveRows
 from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
@@ -141,16 +141,19 @@ def audit(data: PreparedData, similar_noise: bool = False, worth: EffectiveRows 
             )
         )
     if data.rows is not None:
-        for name, column in zip(data.moments.names, data.rows.T, strict=True):
+        indicators = {column for group in data.groups if group.levels for column in group.columns}
+        for name, column in zip(data.columns.names, data.rows.T, strict=True):
+            if name in indicators:
+                continue
             findings += _column_findings(name, column[~np.isnan(column)], name in data.ordinal)
     findings += _ordinal(data)
-    if similar_noise:
-        findings += _units(data)
-    findings += _collinear(data.moments)
+    if similar_noise and isinstance(data.moments, Moments):
+        findings += _units(data, data.moments)
+    findings += _collinear(_uncorrelated_within(data.moments))
     return tuple(findings)
 
 
-def _few_rows(moments: Moments) -> Iterator[Finding]:
+def _few_rows(moments: AnyMoments) -> Iterator[Finding]:
     n, d = moments.n_samples, moments.n_variables
     n_pairs = d * (d - 1) // 2
     wanted = max(_ROWS_PER_VARIABLE * d, n_pairs)
@@ -271,8 +274,7 @@ def _ordinal(data: PreparedData) -> Iterator[Finding]:
         )
 
 
-def _units(data: PreparedData) -> Iterator[Finding]:
-    moments = data.moments
+def _units(data: PreparedData, moments: Moments) -> Iterator[Finding]:
     variances = np.diag(moments.cov)
     small, large = int(variances.argmin()), int(variances.argmax())
     ratio = float(variances[large] / variances[small])
@@ -287,6 +289,13 @@ def _units(data: PreparedData) -> Iterator[Finding]:
         columns = moments.names[large], moments.names[small]
         words = f"{columns[0]!r} has {ratio:.0e} times the variance of {columns[1]!r}."
         yield Finding("units", columns, ratio, words, advice)
+
+
+def _uncorrelated_within(moments: AnyMoments) -> Moments:
+    """Return moments of columns that are uncorrelated within each variable, which says nothing about the data."""
+    if isinstance(moments, Moments):
+        return moments
+    return Moments(moments.whitened()[0], moments.n_samples, moments.columns.names)
 
 
 def _collinear(moments: Moments) -> Iterator[Finding]:

@@ -58,8 +58,8 @@ from lurking._parameters import check_callable, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
-from lurking.data import Moments
-from lurking.data.prepare import Missing, PreparedData, prepare
+from lurking.data import AnyMoments, GroupedMoments, Moments
+from lurking.data.prepare import PreparedData, prepare
 from lurking.data.reading import Reading
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.estimator import ADMGDiscovery
@@ -97,7 +97,7 @@ class BootstrapResult:
     pag_frequencies : ndarray of shape (d, d, 4, 4)
         ``pag_frequencies[i, j, a, b]``: the share in whose PAG the edge of the pair has the mark a at i and b at j, in
         the code of :class:`~lurking.graphs.Mark`; no edge is (0, 0).
-    moments : Moments
+    moments : Moments or GroupedMoments
         Those of the data themselves, not resampled.
     audit : tuple of Finding
         What looked wrong in the data (:mod:`lurking.discovery.audit`).
@@ -112,7 +112,7 @@ class BootstrapResult:
     replicates: tuple[ADMG, ...]
     frequencies: FloatArray
     pag_frequencies: FloatArray
-    moments: Moments
+    moments: Any  # AnyMoments
     audit: tuple[Finding, ...] = ()
     interrupted: bool = False
     reading: Reading | None = None
@@ -242,10 +242,10 @@ def bootstrap(
 
     # All are drawn before the first search: joblib would lose an error in what it is handed, and a covariance matrix is
     # small.
-    drawn: list[tuple[ADMGDiscovery, Moments]] = []
+    drawn: list[tuple[ADMGDiscovery, AnyMoments]] = []
     for rng in children(random_state, n):
         say("drawing tables", len(drawn) + 1)
-        drawn.append(_drawn(estimator, data, given.missing, rng, share))
+        drawn.append(_drawn(estimator, data, given, rng, share))
     say("searching resampled data", 1)
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
@@ -280,40 +280,47 @@ def _estimator(model: ADMGDiscovery | Mapping[str, Any]) -> ADMGDiscovery:
     return ADMGDiscovery(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
 
 
-def _rows(given: PreparedData) -> Moments | pd.DataFrame:
+def _rows(given: PreparedData) -> AnyMoments | pd.DataFrame:
     """Return the rows to draw from, or the moments if there are no rows."""
     import pandas as pd
 
     values = given.all_rows()
-    return given.moments if values is None else pd.DataFrame(values, columns=list(given.moments.names))
+    if values is None:
+        moments: AnyMoments = given.moments
+        return moments
+    return pd.DataFrame(values, columns=list(given.columns.names))
 
 
 def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
     """Return the share of the rows that the scores count; what a table is worth is not seen in its resamples."""
     if isinstance(estimator.effective_rows, int):
-        return min(1.0, estimator.effective_rows / given.moments.n_samples)
+        return min(1.0, estimator.effective_rows / given.columns.n_samples)
     worth = given.effective_rows() if estimator.effective_rows == "auto" else None
     return 1.0 if worth is None else worth.share
 
 
 def _drawn(
     estimator: ADMGDiscovery,
-    data: Moments | pd.DataFrame,
-    missing: Missing,
+    data: AnyMoments | pd.DataFrame,
+    given: PreparedData,
     rng: np.random.Generator,
     share: float,
-) -> tuple[ADMGDiscovery, Moments]:
+) -> tuple[ADMGDiscovery, AnyMoments]:
     """Draw one table; return its moments, and the estimator with the random numbers to search them with.
 
     ``share`` is the share of the rows that the scores count.
     """
     for attempt in range(_DRAWS):
         try:
-            if isinstance(data, Moments):
+            if isinstance(data, GroupedMoments):
+                moments: AnyMoments = GroupedMoments(_drawn_moments(data.columns, rng), data.grouping)
+            elif isinstance(data, Moments):
                 moments = _drawn_moments(data, rng)
             else:
                 rows = data.iloc[rng.integers(len(data), size=len(data))]
-                moments = prepare(rows, missing, estimator.margins).moments
+                columns = prepare(rows, given.missing, estimator.margins).columns
+                grouping = given.moments.grouping if isinstance(given.moments, GroupedMoments) else None
+                moments = columns if grouping is None else GroupedMoments(columns, grouping)
         except DataError as error:
             if attempt == _DRAWS - 1:
                 raise DataError(
@@ -322,12 +329,12 @@ def _drawn(
                 ) from None
         else:
             break
-    n_counted = min(moments.n_samples, max(moments.n_variables + 2, round(share * moments.n_samples)))
+    n_counted = min(moments.n_samples, max(len(given.columns) + 2, round(share * moments.n_samples)))
     plain = {"missing": "refuse", "margins": None, "kinds": None, "collinear": "refuse", "effective_rows": n_counted}
     return clone(estimator).set_params(random_state=rng, **plain), moments
 
 
-def _search(estimator: ADMGDiscovery, moments: Moments) -> _Edges:
+def _search(estimator: ADMGDiscovery, moments: AnyMoments) -> _Edges:
     """Search one resampled table; return directed and bidirected edges and the marks of the PAG."""
     # The clone copies the random numbers, so a search that is done twice (after the loss of a worker) gives the same;
     # and what runs inside a replicate stays with it, whatever backend the replicates run on.

@@ -2,8 +2,8 @@
 
 A new column is one more entry of ``EDGE_COLUMNS``.
 
->>> [column.key for column in EDGE_COLUMNS]
-['estimate', 'standard_error', 'standardized', 'removal_cost', 'probability', 'adjacent', 'share', 'class_agrees']
+>>> [column.key for column in EDGE_COLUMNS][:6]
+['estimate', 'standard_error', 'standardized', 'strength', 'chi_square', 'df']
 """
 
 from __future__ import annotations
@@ -76,6 +76,28 @@ EDGE_COLUMNS: list[Column] = [
         lambda _, edge: edge.standardized,
         short,
         for_people=False,
+    ),
+    Column(
+        "strength",
+        "Strength",
+        "Of an edge of a nominal variable, the largest standardized estimate that any combination of its levels has.",
+        lambda _, edge: edge.standardized if edge.by_column else None,
+        short,
+    ),
+    Column(
+        "chi_square",
+        "Chi-square",
+        "Of an edge of a nominal variable, Wald's statistic of the hypothesis that all its parameters are zero.",
+        lambda _, edge: edge.chi_square,
+        short,
+    ),
+    Column(
+        "df",
+        "Parameters",
+        "Of an edge of a nominal variable, the number of its parameters, which are the degrees of freedom of the "
+        "chi-square.",
+        lambda _, edge: edge.df,
+        lambda value: UNKNOWN if value is None else str(value),
     ),
     Column(
         "removal_cost",

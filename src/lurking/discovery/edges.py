@@ -17,10 +17,10 @@ from math import isfinite
 
 import numpy as np
 
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments
 from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
-from lurking.graphs import ADMG
+from lurking.discovery.grouped_edges import grouped_edge_estimates, without_edge
 from lurking.sem import DistrictScore, RICFResult, StandardErrors
 
 __all__ = ["MOST_COSTS", "edge_estimates"]
@@ -31,16 +31,16 @@ _TOLERANCE = 2e-10  # of the fits, on the scale of minus twice the log-likelihoo
 
 
 def edge_estimates(
-    moments: Moments, fit: RICFResult, errors: StandardErrors, beliefs: Beliefs | None = None
+    moments: AnyMoments, fit: RICFResult, errors: StandardErrors, beliefs: Beliefs | None = None
 ) -> tuple[EdgeEstimate, ...]:
     """Return each edge of a fitted graph with its numbers, the directed edges first.
 
     Parameters
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         The data.
     fit : RICFResult
-        The graph, fitted to them.
+        The graph, fitted to them; of grouped moments its wide graph.
     errors : StandardErrors
         Its standard errors; one that is infinite becomes None.
     beliefs : Beliefs, optional
@@ -51,6 +51,8 @@ def edge_estimates(
     The cost is one fit for each edge, of the districts that its removal touches; above :data:`MOST_COSTS` edges,
     ``removal_cost`` is None.
     """
+    if isinstance(moments, GroupedMoments):
+        return grouped_edge_estimates(moments, fit, errors, beliefs, costs=fit.admg.n_edges <= MOST_COSTS)
     scales = moments.scales
     noise = np.sqrt(np.diag(fit.error_cov))
     probabilities = None if beliefs is None else beliefs.reorder(fit.names)
@@ -72,20 +74,10 @@ def edge_estimates(
             estimate=estimate,
             standard_error=error if isfinite(error) else None,
             standardized=float(estimate * per_unit),
-            removal_cost=bic.delta(fit.admg, _without(fit.admg, i, j, directed)) if costs else None,
+            removal_cost=bic.delta(fit.admg, without_edge(fit.admg, i, j, directed)) if costs else None,
             adjacent=adjacent,
             probability=probability,
         )
 
     found = [estimated(i, j, True) for i, j in np.argwhere(fit.admg.directed).tolist()]
     return (*found, *(estimated(i, j, False) for i, j in np.argwhere(np.triu(fit.admg.bidirected)).tolist()))
-
-
-def _without(admg: ADMG, i: int, j: int, directed: bool) -> ADMG:
-    """Return a graph without one edge."""
-    causes, shared = admg.directed.copy(), admg.bidirected.copy()
-    if directed:
-        causes[i, j] = False
-    else:
-        shared[i, j] = shared[j, i] = False
-    return ADMG(admg.names, causes, shared)

@@ -20,10 +20,24 @@ import numpy as np
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
+from lurking.data.checks import listed
 from lurking.discovery.beliefs import BeliefSource
+from lurking.graphs import Grouping
 from lurking.sem.mixtures import cumulated, density, quantiles
 
-__all__ = ["EFFECT_COLUMNS", "AdjustmentChoice", "Effect", "EffectDistribution", "EffectEstimate"]
+__all__ = ["EFFECT_COLUMNS", "AdjustmentChoice", "Effect", "EffectDistribution", "EffectEstimate", "no_effects"]
+
+
+def no_effects(grouping: Grouping) -> str:
+    """Return the sentence on why there are no effects among variables of which one has several columns."""
+    nominal = [v for v, columns in zip(grouping.vertices, grouping.columns, strict=True) if columns != (v,)]
+    if len(nominal) == len(grouping.vertices):
+        return "Effects of nominal variables are not computed."
+    return (
+        f"Effects of nominal variables are not computed, nor those of others beside them; leave out {listed(nominal)} "
+        "to have the effects of the others."
+    )
+
 
 _IN_UNITS = (
     *("mean", "low", "high", "median", "low_50", "high_50"),

@@ -26,7 +26,7 @@ from lurking._errors import ParameterError
 from lurking._parameters import check_callable, check_choice, check_count, check_n_jobs, check_positive
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.data.prepare import (
     COLLINEAR,
@@ -51,7 +51,7 @@ from lurking.search.hybrid import hybrid_search
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.result import SearchResult
 from lurking.search.search_plan import TESTED_VARIABLES, expected_seconds, in_words
-from lurking.sem import Criterion, LinearSEM, RICFResult, ricf
+from lurking.sem import Criterion, LinearSEM, RICFResult, wide_fit
 from lurking.sem.criterion import check_criterion
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         (:mod:`lurking.data.latent`).
     kinds : {None, "auto"} or mapping, default None
         None expects a number in every column. ``"auto"`` looks what kind each column is, makes words with two levels
-        numbers, and leaves out labels of rows, constants, free text, dates and nominal columns. A mapping does the same
-        and overrides what is found, as in ``{"size": "small<medium<large"}`` (:mod:`lurking.data.kinds`).
+        numbers and words with more levels variables of several columns (:mod:`lurking.data.nominal`), and leaves out labels of
+        rows, constants, free text and dates. A mapping does the same and overrides what is found, as in ``{"size": "small<medium<large"}`` (:mod:`lurking.data.kinds`).
     collinear : {"refuse", "drop"}, default "refuse"
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
@@ -136,7 +136,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     pag_ : PAG
         What all graphs with the same conditional independences share.
     coef_, error_cov_ : ndarray of shape (d, d)
-        Maximum-likelihood estimates for ``admg_``; ``coef_[i, j]`` is the coefficient of i in the equation of j.
+        Maximum-likelihood estimates for ``admg_``; ``coef_[i, j]`` is the coefficient of i in the equation of j. With
+        nominal variables they are those of the columns, ``fit_.names``.
     bic_, loglik_ : float
         Of ``admg_``.
     status_ : Enum
@@ -156,7 +157,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         What looked wrong in the data before the search (:mod:`lurking.discovery.audit`).
     reading_ : Reading or None
         What was found by looking at the file or the table; None if nothing was looked at.
-    moments_ : Moments
+    moments_ : Moments or GroupedMoments
         What the table was reduced to.
     mean_ : ndarray of shape (d,) or None
         The means of the columns, None if the model was fitted to a covariance matrix without them.
@@ -235,15 +236,24 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             ``data.reading`` and ``data.notes`` say what was found and done before the search.
         """
         self._check_parameters()
-        return prepare(X, self.missing, self.margins, kinds=self.kinds, collinear=self.collinear)
+        takes_nominal = self.solver != "dcd" and self.noise_scale == "free" and self.margins != "latent"
+        return prepare(
+            X,
+            self.missing,
+            self.margins,
+            kinds=self.kinds,
+            collinear=self.collinear,
+            nominal="indicators" if takes_nominal else "leave out",
+        )
 
     def fit(self, X: Any, y: None = None) -> Self:
         """Find the graph.
 
         Parameters
         ----------
-        X : DataFrame, array of shape (n_samples, n_features), path, DataFile or Moments
-            The data.
+        X : DataFrame, array of shape (n_samples, n_features), path, DataFile, Moments or GroupedMoments
+            The data; :func:`lurking.data.grouped_moments` makes the last from a table with nominal columns, and with
+            ``kinds`` nominal columns are found by looking.
         y : None
             Ignored.
 
@@ -266,8 +276,9 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.rank_transform_ = data.rank_transform
         self._ordinal = tuple(data.ordinal)
         chosen = {"central": "central", "best": "admg", "consensus": "consensus"}[self.answer]
-        self.fit_: RICFResult = ricf(moments, getattr(self.search_, chosen))
-        self.admg_: ADMG = self.fit_.admg
+        found: ADMG = getattr(self.search_, chosen)
+        self.fit_: RICFResult = wide_fit(moments, found)
+        self.admg_: ADMG = found if isinstance(moments, GroupedMoments) else self.fit_.admg
         self.pag_: PAG = self.admg_.to_pag()
         self.coef_: FloatArray = self.fit_.coef
         self.error_cov_: FloatArray = self.fit_.error_cov
@@ -311,7 +322,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         """Whether the answer depends on the units of the data; the paper's least squares assume it silently."""
         return bool(self.noise_scale == "similar" or self.solver == "dcd")
 
-    def _n_counted(self, moments: Moments) -> int:
+    def _n_counted(self, moments: AnyMoments) -> int:
         """Return how many rows the scores count."""
         if self.effective_rows == "all" or self.solver == "dcd":
             return moments.n_samples
@@ -325,7 +336,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             )
         return number
 
-    def _search(self, moments: Moments) -> SearchResult:
+    def _search(self, moments: AnyMoments) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
         allowed_edges = None if self.knowledge_ is None else self.knowledge_.allowed_edges(moments.names)
         progress = silent if self.progress is None else self.progress
@@ -340,6 +351,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
                 progress=progress,
             )
         if self.solver == "dcd":
+            if isinstance(moments, GroupedMoments):
+                raise ParameterError(
+                    "solver='dcd' cannot be used with nominal columns; use solver='hybrid' or solver='exact'."
+                )
             return dcd_search(
                 moments,
                 self.graph_class,

@@ -17,7 +17,7 @@ True
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -29,14 +29,21 @@ from lurking._typing import FloatArray
 from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.discovery.analysis import Analysis
-from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
+from lurking.discovery.analysis_parts import (
+    ColumnEstimate,
+    ConstraintTest,
+    EdgeEstimate,
+    NearOptimalGraph,
+    PairShares,
+    Trace,
+)
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.columns import EDGE_COLUMNS
 from lurking.discovery.effect_parts import EFFECT_COLUMNS, EffectEstimate
 from lurking.discovery.knowledge_files import parse_toml
 from lurking.discovery.statements import Statement
-from lurking.graphs import ADMG, PAG
+from lurking.graphs import ADMG, PAG, Grouping
 from lurking.io.json import from_document, to_document
 from lurking.search.posterior import Posterior
 from lurking.sem import FitStatus, RICFResult, fit_measures
@@ -45,7 +52,17 @@ __all__ = ["SCHEMA", "dumps_result", "graph_in_result", "loads_result", "read_re
 
 SCHEMA = "lurking/result@2"
 
-_NUMBERS = ("estimate", "standard_error", "standardized", "removal_cost", "adjacent", "probability", "share")
+_NUMBERS = (
+    "estimate",
+    "standard_error",
+    "standardized",
+    "removal_cost",
+    "adjacent",
+    "probability",
+    "share",
+    "chi_square",
+    "df",
+)
 _FIT = ("chi_square", "df", "p_value", "rmsea", "cfi", "srmr", "loglik", "bic", "ebic", "n_parameters")
 
 
@@ -71,6 +88,7 @@ def dumps_result(analysis: Analysis) -> str:
         "graph": to_document(analysis.admg),
         "pag": to_document(analysis.pag),
         "informed_pag": None if analysis.informed_pag is None else to_document(analysis.informed_pag),
+        "grouping": None if analysis.grouping is None else _grouping_document(analysis.grouping),
         "parameters": _parameters(analysis),
         "fit": {name: _finite(getattr(analysis.measures, name)) for name in _FIT},
         "tests": [{name: _finite(value) for name, value in asdict(test).items()} for test in analysis.tests],
@@ -154,14 +172,29 @@ def _parameters(analysis: Analysis) -> dict[str, Any]:
             {
                 "edge": [edge.one, edge.arrow, edge.other],
                 **{column.key: column.value(analysis, edge) for column in EDGE_COLUMNS},
+                **({"by_column": [list(astuple(part)) for part in edge.by_column]} if edge.by_column else {}),
             }
             for edge in analysis.edge_estimates
         ],
         "error_variances": [
             {"name": name, "estimate": variance, "standard_error": error}
-            for name, variance, error in zip(analysis.names, variances, analysis.error_variance_errors, strict=True)
+            for name, variance, error in zip(analysis.fit.names, variances, analysis.error_variance_errors, strict=True)
         ],
+        "error_covariances": [] if analysis.grouping is None else _within(analysis.grouping, analysis.fit.error_cov),
     }
+
+
+def _grouping_document(grouping: Grouping) -> list[dict[str, Any]]:
+    return [
+        {"vertex": vertex, "columns": list(columns)}
+        for vertex, columns in zip(grouping.vertices, grouping.columns, strict=True)
+    ]
+
+
+def _within(grouping: Grouping, error_cov: FloatArray) -> list[list[float]]:
+    """Return the error covariances of the columns of each variable, row by row of the lower triangle."""
+    blocks = [error_cov[grouping.places(v), grouping.places(v)] for v in range(len(grouping.vertices))]
+    return [row[:k] for block in blocks for k, row in enumerate(block.tolist())]
 
 
 def _beliefs_document(beliefs: Beliefs) -> dict[str, Any]:
@@ -279,9 +312,11 @@ def _read(document: dict[str, Any]) -> Analysis:
         raise TypeError("the graph is not an ADMG with its PAG")
     data, bootstrap = document["data"], document["bootstrap"]
     mean = document["moments"]["mean"]
-    moments = Moments(_whole(document["moments"]["covariance"]), data["n_samples"], admg.names, mean=mean)
+    grouping = _read_grouping(document.get("grouping"))
+    wide = admg if grouping is None else grouping.widened(admg)
+    moments = Moments(_whole(document["moments"]["covariance"]), data["n_samples"], wide.names, mean=mean)
     edges = tuple(_read_edge(entry) for entry in document["parameters"]["edges"])
-    fit = _read_fit(document["parameters"], admg, edges, moments.n_samples)
+    fit = _read_fit(document["parameters"], wide, edges, moments.n_samples, grouping)
     return Analysis(
         title=document["title"],
         moments=moments,
@@ -314,7 +349,14 @@ def _read(document: dict[str, Any]) -> Analysis:
         dataset=data["dataset"],
         reading=data.get("reading"),
         created=document["created"],
+        grouping=grouping,
     )
+
+
+def _read_grouping(entries: list[dict[str, Any]] | None) -> Grouping | None:
+    if entries is None:
+        return None
+    return Grouping(tuple(entry["vertex"] for entry in entries), tuple(tuple(entry["columns"]) for entry in entries))
 
 
 def _whole(rows: list[list[float]]) -> FloatArray:
@@ -325,15 +367,32 @@ def _whole(rows: list[list[float]]) -> FloatArray:
     return matrix
 
 
-def _read_fit(parameters: dict[str, Any], admg: ADMG, edges: tuple[EdgeEstimate, ...], n_samples: int) -> RICFResult:
+def _read_fit(
+    parameters: dict[str, Any],
+    admg: ADMG,
+    edges: tuple[EdgeEstimate, ...],
+    n_samples: int,
+    grouping: Grouping | None,
+) -> RICFResult:
     coef, variances = np.zeros((len(admg), len(admg))), [v["estimate"] for v in parameters["error_variances"]]
     error_cov = np.diag(np.array(variances, dtype=float))
+    first = {} if grouping is None else dict(zip(grouping.vertices, (c[0] for c in grouping.columns), strict=True))
     for edge in edges:
-        i, j = admg.index(edge.one), admg.index(edge.other)
-        if edge.kind == "directed":
-            coef[i, j] = edge.estimate
-        else:
-            error_cov[i, j] = error_cov[j, i] = edge.estimate
+        single = [(first.get(edge.one, edge.one), first.get(edge.other, edge.other), edge.estimate)]
+        for one, other, value in [(p.one, p.other, p.estimate) for p in edge.by_column] or single:
+            i, j = admg.index(one), admg.index(other)
+            if edge.kind == "directed":
+                coef[i, j] = value
+            else:
+                error_cov[i, j] = error_cov[j, i] = value
+    if grouping is not None:
+        rows = iter(parameters["error_covariances"])
+        for vertex in range(len(grouping.vertices)):
+            places = range(len(admg))[grouping.places(vertex)]
+            for k, i in enumerate(places):
+                error_cov[i, places.start : places.start + k] = error_cov[places.start : places.start + k, i] = next(
+                    rows
+                )
     return RICFResult(
         admg=admg,
         n_samples=n_samples,
@@ -348,9 +407,10 @@ def _read_fit(parameters: dict[str, Any], admg: ADMG, edges: tuple[EdgeEstimate,
 
 def _read_edge(entry: dict[str, Any]) -> EdgeEstimate:
     one, arrow, other = entry["edge"]
-    numbers = {name: entry[name] for name in _NUMBERS}
+    numbers = {name: entry.get(name) if name in ("chi_square", "df") else entry[name] for name in _NUMBERS}
+    parts = tuple(ColumnEstimate(*part) for part in entry.get("by_column", []))
     kind = {"->": "directed", "<->": "bidirected"}[arrow]
-    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", **numbers)
+    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", by_column=parts, **numbers)
 
 
 def _read_statement(entry: dict[str, Any]) -> Statement:

@@ -20,6 +20,7 @@ import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking.data import GroupedMoments
 from lurking.data.checks import listed
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, observed_loglik
@@ -63,7 +64,8 @@ def mean_loglik(
     cov = model.implied_cov()
     source = opened(data)
     if source.moments is not None:
-        here = source.moments.reorder(model.names)
+        given = source.moments
+        here = (given.columns if isinstance(given, GroupedMoments) else given).reorder(model.names)
         away = np.zeros(len(cov)) if mean is None or here.mean is None else here.mean - mean
         return _mean_loglik_of_cov(here.cov + np.outer(away, away), cov)
     values = rows_in_order(model.names, source if source.is_file else data, ordered_categories=ordinal is not None)

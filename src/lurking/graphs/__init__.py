@@ -17,6 +17,7 @@ from lurking.graphs.cadmg import CADMG
 from lurking.graphs.classes import AlmostDirectedCycle, Bow, CTree
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.cpdag import CPDAG
+from lurking.graphs.grouping import Grouping
 from lurking.graphs.identification import Hedge, IdentifiedEffect
 from lurking.graphs.instrumental import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
@@ -35,6 +36,7 @@ __all__ = [
     "CTree",
     "EquivalenceClass",
     "Fixing",
+    "Grouping",
     "Hedge",
     "IdentifiedEffect",
     "ImpliedConstraint",

@@ -14,7 +14,7 @@ from math import inf
 from typing import NamedTuple
 
 from lurking._progress import Progress, silent
-from lurking.data import Moments
+from lurking.data import AnyMoments
 from lurking.graphs import ADMG
 from lurking.search.result import Candidate
 from lurking.search.ties import SCORE_DIGITS
@@ -34,7 +34,7 @@ class EndOfSearch(NamedTuple):
 
 
 def exact_candidates(
-    moments: Moments,
+    moments: AnyMoments,
     met: Iterable[tuple[ADMG, int]],
     noise_spread: float | None,
     window: float,

@@ -17,7 +17,7 @@ from lurking._errors import ParameterError
 from lurking._parameters import check_choice
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.data import Moments
+from lurking.data import AnyMoments
 from lurking.graphs import ADMG
 from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.candidates import EndOfSearch, exact_candidates
@@ -28,9 +28,8 @@ from lurking.search.kernels.moves import CLASS_CODE
 from lurking.search.kernels.pool import new_pool
 from lurking.search.posterior import weigh
 from lurking.search.result import Run, SearchResult, SearchStatus
-from lurking.search.similar_noise import possible_centres
+from lurking.search.similar_noise import possible_centres, without_groups
 from lurking.sem import Criterion, DistrictScore
-from lurking.sem.kernels.score_state import new_scored_graph
 
 __all__ = ["MOST_VARIABLES", "exhaustive_search"]
 
@@ -42,7 +41,7 @@ _PIECES = 3  # pairs whose edges are fixed for one piece of the work
 
 
 def exhaustive_search(
-    moments: Moments,
+    moments: AnyMoments,
     graph_class: GraphClass = "bow-free",
     *,
     criterion: str | Criterion = "marginal",
@@ -89,8 +88,8 @@ def exhaustive_search(
     score = DistrictScore(moments, criterion=criterion, tolerance=1e-6)
     pairs = np.array(list(combinations(range(d), 2)), dtype=np.int64).reshape(-1, 2)
     pieces = list(product(range(4), repeat=min(_PIECES, len(pairs))))
-    graph = new_scored_graph(d)
-    centres = deque([0.0] if noise_spread is None else possible_centres(moments, _N_CENTRES).tolist())
+    graph = score.empty_graph()
+    centres = deque([0.0] if noise_spread is None else possible_centres(without_groups(moments), _N_CENTRES).tolist())
     passes = 1 if noise_spread is None else len(centres) + 2  # the last ones with the centre of the best graph
     met: dict[ADMG, int] = {}
     for done in range(_MOST_PASSES):

@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import overload
 
 import joblib
 import numpy as np
@@ -33,7 +34,7 @@ from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, reordered
 from lurking.search.candidates import exact_candidates
@@ -44,7 +45,7 @@ from lurking.search.posterior import Posterior, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
 from lurking.search.search_plan import LEGS, WALKS, SearchPlan, Shares, plan_of
-from lurking.search.similar_noise import dag_by_noise, possible_centres
+from lurking.search.similar_noise import dag_by_noise, possible_centres, without_groups
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem.criterion import Criterion, criterion_for
 
@@ -52,11 +53,12 @@ __all__ = ["hybrid_search", "without_units"]
 
 _SEARCH = 0.97  # of the progress; the rest is the last judgement
 _SHORTER = 10  # times than usual are the walks that a time budget begins with
+_ORDERS = 5  # climbs for the best DAG on variables of several columns
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
 
 
 def hybrid_search(
-    moments: Moments,
+    moments: AnyMoments,
     graph_class: GraphClass = "bow-free",
     *,
     criterion: str | Criterion = "marginal",
@@ -75,7 +77,7 @@ def hybrid_search(
 
     Parameters
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         The data.
     graph_class : {"ancestral", "arid", "bow-free"}
         The class to search in.
@@ -128,11 +130,14 @@ def hybrid_search(
     plan = plan_of(len(order), graph_class, n_rounds)
     seeds = children(random_state, n_restarts + len(extra_starts) + 1)
     chosen = criterion_for(criterion, moments.n_samples, moments.n_variables)
+    searched: AnyMoments
     searched, offset = (data, 0.0) if noise_spread is not None else without_units(data)
     with clock.until(Shares().dag):
         portfolio = _portfolio(searched, chosen, mask, noise_spread, seeds[-1], stop) if n_restarts > 0 else []
     starts = [*(portfolio * n_restarts)[:n_restarts], *extra_starts]
-    centres = possible_centres(searched, len(starts) + 1).tolist()  # the last one belongs to the graph without edges
+    centres = [0.0] * len(starts)
+    if noise_spread is not None:  # the last one belongs to the graph without edges
+        centres = possible_centres(without_groups(searched), len(starts) + 1).tolist()
 
     chains: list[ReinsertionChain | None] = [None] * len(starts)
 
@@ -299,7 +304,7 @@ def _starts_of_walks(chains: Sequence[ReinsertionChain], window: float) -> list[
 
 
 def _portfolio(
-    moments: Moments,
+    moments: AnyMoments,
     criterion: Criterion,
     allowed_edges: AllowedEdges,
     noise_spread: float | None,
@@ -309,15 +314,35 @@ def _portfolio(
     """Return the graphs to start from, each with a word for it; None is the graph without edges."""
     arrows = allowed_arrows(allowed_edges)
     if noise_spread is not None:
-        return [("DAG by noise", dag_by_noise(moments, arrows, rng))]
+        return [("DAG by noise", dag_by_noise(without_groups(moments), arrows, rng))]
     d, n = moments.n_variables, moments.n_samples
-    price = criterion.price_of_arrow(n, d)
-    dag = best_dag(moments, allowed_edges=arrows, price=price, stop=stop, random_state=rng).admg
+    if isinstance(moments, GroupedMoments):
+        sizes = moments.sizes
+        prices = np.array([[criterion.price_of_arrow(n, d, (a, b)) for b in sizes] for a in sizes])
+        dag = best_dag(
+            moments, n_restarts=_ORDERS, allowed_edges=arrows, price=prices, stop=stop, random_state=rng
+        ).admg
+    else:
+        price = criterion.price_of_arrow(n, d)
+        dag = best_dag(moments, allowed_edges=arrows, price=price, stop=stop, random_state=rng).admg
     return [("best DAG", dag), ("no edges", None)]
 
 
-def without_units(moments: Moments) -> tuple[Moments, float]:
-    """Return the correlations, rounded, and what has to be added to their scores to have those of the data."""
+@overload
+def without_units(moments: Moments) -> tuple[Moments, float]: ...
+@overload
+def without_units(moments: GroupedMoments) -> tuple[GroupedMoments, float]: ...
+@overload
+def without_units(moments: AnyMoments) -> tuple[AnyMoments, float]: ...
+def without_units(moments: AnyMoments) -> tuple[AnyMoments, float]:
+    """Return the correlations, rounded, and what has to be added to their scores to have those of the data.
+
+    The columns of one variable are made uncorrelated.
+    """
+    if isinstance(moments, GroupedMoments):
+        correlation, scales = moments.whitened()
+        columns = Moments(np.round(correlation, _DIGITS), moments.n_samples, moments.grouping.all_columns)
+        return GroupedMoments(columns, moments.grouping), float(2.0 * moments.n_samples * np.log(scales).sum())
     rounded = Moments(np.round(moments.correlation, _DIGITS), moments.n_samples, moments.names)
     return rounded, float(2.0 * moments.n_samples * np.log(moments.scales).sum())
 

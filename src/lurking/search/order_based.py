@@ -53,11 +53,13 @@ from numpy.typing import ArrayLike
 from lurking._errors import KnowledgeError, ParameterError
 from lurking._parameters import check_count, check_positive
 from lurking._random import generator
-from lurking._typing import Edges, IntArray, RandomState
-from lurking.data import Moments
+from lurking._typing import Edges, FloatArray, IntArray, RandomState
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
+from lurking.search.block_orders import BlockOrderSearch
 from lurking.search.kernels.orders import MOST_THOROUGH, climb, new_order_work
 from lurking.search.ties import SMALLEST_GAIN
+from lurking.sem import DistrictScore
 
 __all__ = ["ScoredDAG", "best_dag"]
 
@@ -89,12 +91,12 @@ class ScoredDAG:
 
 
 def best_dag(
-    moments: Moments,
+    moments: AnyMoments,
     *,
     n_restarts: int = 50,
     allowed_edges: ArrayLike | None = None,
     penalty_discount: float | None = None,
-    price: float | None = None,
+    price: float | FloatArray | None = None,
     stop: Edges | None = None,
     random_state: RandomState = None,
 ) -> ScoredDAG:
@@ -102,8 +104,8 @@ def best_dag(
 
     Parameters
     ----------
-    moments : Moments
-        The data.
+    moments : Moments or GroupedMoments
+        The data. With variables of several columns every climb starts from a random order, and it takes much longer.
 
     Other Parameters
     ----------------
@@ -115,9 +117,10 @@ def best_dag(
     penalty_discount : float, optional
         Multiplies the penalty ln(n) of each edge during the search, by default 1; the ``bic`` of the result is always
         the BIC.
-    price : float, optional
+    price : float or ndarray of shape (d, d), optional
         What each edge costs during the search, on the scale of -2 loglik; by default ln(n) times
-        ``penalty_discount``. Give one of the two.
+        ``penalty_discount`` for each of its parameters. Give one of the two. For variables of several columns
+        ``price[i, j]`` can be that of i -> j.
     stop : ndarray of uint8, shape (1,), optional
         Looked at before every move: once another thread has set it to 1, the best graph so far is returned.
     random_state : int, Generator or None
@@ -156,10 +159,14 @@ def best_dag(
             "Both 'price' and 'penalty_discount' of best_dag say what an edge costs; give one of them only."
         )
     d, n = moments.n_variables, moments.n_samples
+    if isinstance(moments, GroupedMoments):
+        return _best_block_dag(moments, n_restarts, allowed_edges, penalty_discount, price, stop, random_state)
     if price is None:
         discount = 1.0 if penalty_discount is None else check_positive("penalty_discount", penalty_discount, "best_dag")
         price = discount * math.log(n)
     else:
+        if isinstance(price, np.ndarray):
+            raise ParameterError("A matrix as 'price' of best_dag needs GroupedMoments; give one number.")
         price = check_positive("price", price, "best_dag")
     search = _Search(moments, _checked_allowed(allowed_edges, d), price, _checked_stop(stop), generator(random_state))
     scores: list[float] = []
@@ -175,6 +182,39 @@ def best_dag(
         bic=search.score + (math.log(n) - price) * edges + common,
         order=tuple(moments.names[i] for i in search.order),
         n_reached=sum(score < search.score + SMALLEST_GAIN for score in scores),
+    )
+
+
+def _best_block_dag(
+    moments: GroupedMoments,
+    n_restarts: int,
+    allowed_edges: ArrayLike | None,
+    penalty_discount: float | None,
+    price: float | FloatArray | None,
+    stop: Edges | None,
+    random_state: RandomState,
+) -> ScoredDAG:
+    """Search the DAG on variables of several columns."""
+    d, n = moments.n_variables, moments.n_samples
+    discount = 1.0 if penalty_discount is None else check_positive("penalty_discount", penalty_discount, "best_dag")
+    parameters = np.outer(moments.sizes, moments.sizes).astype(float)
+    prices = discount * math.log(n) * parameters if price is None else np.broadcast_to(price, (d, d)).astype(float)
+    if not (prices > 0.0).all():
+        raise ParameterError("Every 'price' of best_dag must be greater than 0.")
+    stopped = _checked_stop(stop)
+    search = BlockOrderSearch(moments, _checked_allowed(allowed_edges, d), prices, stopped)
+    rng = generator(random_state)
+    scores: list[float] = []
+    for _ in range(n_restarts):
+        scores.append(search.climb(rng.permutation(d)))
+        if stopped[0]:
+            break
+    admg = ADMG(moments.names, search.directed, np.zeros((d, d), dtype=bool))
+    return ScoredDAG(
+        admg=admg,
+        bic=DistrictScore(moments, cache_size=1).score(admg),
+        order=tuple(moments.names[i] for i in search.best.order),
+        n_reached=sum(score < search.best.score + SMALLEST_GAIN for score in scores),
     )
 
 

@@ -30,7 +30,7 @@ from itertools import combinations
 import numpy as np
 
 from lurking._typing import GraphClass
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments
 from lurking.graphs import ADMG
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of, set_edge
 from lurking.search.allowed_edges import demanded_graph
@@ -42,11 +42,10 @@ from lurking.search.kernels.moves import CLASS_CODE, may_set
 from lurking.search.kernels.pool import add_to_pool, new_pool
 from lurking.search.kernels.reinsertion_rounds import Chain, descend, run_rounds
 from lurking.search.posterior import Walked
-from lurking.search.similar_noise import possible_centres
+from lurking.search.similar_noise import possible_centres, without_groups
 from lurking.search.ties import SCORE_DIGITS, SMALLEST_GAIN
 from lurking.sem import Criterion, DistrictScore
 from lurking.sem.kernels.fit_call import LOG_SUM
-from lurking.sem.kernels.score_state import new_scored_graph
 from lurking.sem.kernels.scores import score_graph, total_score
 
 __all__ = ["MOST_TRIED_WHOLLY", "ReinsertionChain"]
@@ -89,7 +88,7 @@ class ReinsertionChain:
 
     def __init__(
         self,
-        moments: Moments,
+        moments: AnyMoments,
         graph_class: GraphClass,
         rng: np.random.Generator,
         allowed_edges: AllowedEdges,
@@ -104,13 +103,13 @@ class ReinsertionChain:
         self._rng = rng
         self._spread = noise_spread
         self._score = DistrictScore(moments, criterion=criterion)
-        graph = new_scored_graph(d)
+        graph = self._score.empty_graph()
         self._chain = Chain(
             state=self._score.state,
             graph=graph,
-            previous=new_scored_graph(d),
-            best=new_scored_graph(d),
-            work=new_climb_work(d, stop),
+            previous=self._score.empty_graph(),
+            best=self._score.empty_graph(),
+            work=new_climb_work(d, stop, moments.sizes if isinstance(moments, GroupedMoments) else None),
             pool=new_pool(d, _POOL_SIZE),
             allowed_edges=allowed_edges,
             graph_class=CLASS_CODE[graph_class],
@@ -119,7 +118,7 @@ class ReinsertionChain:
         if start is not None:
             _put_edges_of(start.subgraph(moments.names), self._chain)
         if noise_spread is not None:
-            centre = float(possible_centres(moments, 2)[0]) if noise_centre is None else noise_centre
+            centre = float(possible_centres(without_groups(moments), 2)[0]) if noise_centre is None else noise_centre
             self._score.assume_similar_noise(centre, noise_spread)
         self.best_scores: list[float] = []
         self.walks: list[Walked] = []

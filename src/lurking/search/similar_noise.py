@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from lurking._errors import ParameterError
 from lurking._typing import BoolMatrix, FloatArray
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.search.order_based import best_dag
 
-__all__ = ["dag_by_noise", "order_by_noise", "possible_centres"]
+__all__ = ["dag_by_noise", "order_by_noise", "possible_centres", "without_groups"]
 
 _DIGITS = 9  # of logarithms of variances: those of standardised data are equal, and rounding must not order them
 
@@ -34,6 +35,16 @@ def possible_centres(moments: Moments, count: int) -> FloatArray:
     """
     smallest = -np.log(np.diag(np.linalg.inv(moments.cov)))
     return np.linspace(smallest.mean(), np.log(np.diag(moments.cov)).mean(), count)
+
+
+def without_groups(moments: AnyMoments) -> Moments:
+    """Return moments of variables of one column each, or say why similar noise cannot be assumed of others."""
+    if isinstance(moments, GroupedMoments):
+        raise ParameterError(
+            "Similar noise has no meaning for variables of several columns, such as nominal ones; leave "
+            "noise_scale='free'."
+        )
+    return moments
 
 
 def order_by_noise(moments: Moments, arrows: BoolMatrix) -> list[int]:

@@ -22,7 +22,7 @@ from lurking.sem.information import (
 from lurking.sem.interventions_in_graphs import GraphInterventions, interventions_in_graphs
 from lurking.sem.model import LinearSEM
 from lurking.sem.regression import RegressionEstimate, regression
-from lurking.sem.ricf import FitStatus, RICFResult, ricf
+from lurking.sem.ricf import FitStatus, RICFResult, ricf, wide_fit
 from lurking.sem.score import DistrictScore
 from lurking.sem.tetrad_tests import TetradTest, tetrad_tests
 
@@ -65,4 +65,5 @@ __all__ = [
     "ricf",
     "standard_errors",
     "tetrad_tests",
+    "wide_fit",
 ]

@@ -32,6 +32,16 @@ every parameter the same, this charges what the data could have told about it. T
 (``benchmarks/accuracy``); nothing depends on the units of the data. Equivalent graphs have the same likelihood, but
 their scores may differ by a few points, because the priors of ``->`` and ``<->`` do.
 
+*Variables of several columns.* A nominal variable with k levels is k - 1 columns (:mod:`lurking.data.nominal`), and
+an edge between variables of a and b columns has ab parameters. With ``bic`` and ``ebic`` each costs ln(n), and the
+part of an edge in ``ebic`` is paid once. With ``marginal`` the prior weight of an edge counts once, too, and the
+precision of each of its parameters is that of a single one times max(a, b). The columns of a variable are
+uncorrelated with variance 1, and so the prior expects of each of the min(a, b) canonical correlations what it expects
+of the correlation of two continuous variables. The errors of the columns of one variable have a free covariance
+matrix :math:`\Omega`, whose prior is :math:`|\Omega|^{-(k + 1)/2}` for k columns: for one column, a flat prior on the
+logarithm of the variance. Both priors stay the same when the columns of a variable are rotated, so the score depends
+neither on which level is the reference nor on the coding.
+
 >>> bic(1000, 10).prices[1] == np.log(1000)
 np.True_
 >>> marginal(1000, 50).adjacency_costs[[0, 1, 75, 76]].round(1)
@@ -60,6 +70,7 @@ from lurking.sem.kernels.complexity import (
     COEFFICIENT_PRECISION,
     COVARIANCE_PRECISION,
     DIRECTED_PRICE,
+    FURTHER_PRICE,
     N_PRICES,
     VARIANCE_PRICE,
 )
@@ -75,9 +86,10 @@ class Criterion:
     ----------
     name : str
         The word for it.
-    prices : ndarray of shape (5,)
-        The price of a variance, of a directed and of a bidirected edge, and the prior precisions of a coefficient and
-        of an error covariance. Precisions of 0 mean no prior: then a price is all that a parameter costs.
+    prices : ndarray of shape (6,)
+        The price of a variance, of a directed and of a bidirected edge, the prior precisions of a coefficient and of an
+        error covariance, and the price of each further parameter of an edge between variables of several columns.
+        Precisions of 0 mean no prior: then a price is all that a parameter costs.
     adjacency_costs : ndarray of shape (d (d - 1) / 2 + 1,)
         What a graph with k adjacent pairs costs on top.
     posterior_price : float
@@ -96,13 +108,19 @@ class Criterion:
         prices = np.zeros(N_PRICES)
         prices[VARIANCE_PRICE] = parameter
         prices[[DIRECTED_PRICE, BIDIRECTED_PRICE]] = edge
+        prices[FURTHER_PRICE] = parameter
         return cls(name, prices, np.zeros(_n_pairs(n_variables) + 1), posterior_price=2.0 * log(3.0))
 
-    def price_of_arrow(self, n_samples: int, n_edges: int) -> float:
-        """Return about what one more directed edge costs in a graph with so many edges."""
+    def price_of_arrow(self, n_samples: int, n_edges: int, sizes: tuple[int, int] = (1, 1)) -> float:
+        """Return about what one more directed edge costs in a graph with so many edges.
+
+        ``sizes`` are the numbers of columns of its two ends.
+        """
         price, precision = self.prices[DIRECTED_PRICE], self.prices[COEFFICIENT_PRECISION]
+        parameters = sizes[0] * sizes[1]
+        price += (parameters - 1) * self.prices[FURTHER_PRICE]
         if precision > 0.0:
-            price += np.log1p(n_samples / precision)
+            price += parameters * np.log1p(n_samples / (precision * max(sizes)))
         k = min(max(n_edges, 0), len(self.adjacency_costs) - 2)
         step = self.adjacency_costs[k + 1] - self.adjacency_costs[k] if k >= 0 else 0.0
         return float(price + step)

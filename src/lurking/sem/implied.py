@@ -7,7 +7,8 @@ in two ways.
 
 .. math:: \chi^2 = 2\,(\ell_{\text{with the edge}} - \ell_{\text{without}}),
 
-which follows a chi-square distribution with one degree of freedom if the graph is right. This works for ordinary
+which follows a chi-square distribution if the graph is right, with one degree of freedom; between variables of a and b
+columns (:mod:`lurking.data.nominal`) it has ab. This works for ordinary
 independences and for Verma constraints alike, and uses everything else that the graph says. Which edge is added: an
 edge in the direction of the ancestors if one variable is an ancestor of the other, else a bidirected one, provided
 that the larger graph stays in the class (ancestral, arid, bow-free) of the smaller one; if not, the first kind of edge
@@ -47,9 +48,9 @@ import numpy as np
 
 from lurking._errors import ParameterError
 from lurking._typing import GRAPH_CLASSES, FloatArray
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG, ImpliedConstraint
-from lurking.sem.ricf import bow_free_graph_of, ricf
+from lurking.sem.ricf import bow_free_graph_of, wide_fit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,11 +81,14 @@ class ImpliedTest:
     added_arid : bool
         Whether the larger model is arid, so that the chi-square distribution is sure to be the right one.
     chi_square, p_value, adjusted_p_value : float
-        The likelihood ratio on one degree of freedom, its p-value, and the same adjusted for the number of tests.
+        The likelihood ratio, its p-value, and the same adjusted for the number of tests.
     value, value_p_value : float
-        The partial correlation that should be zero, computed from the data, and its own p-value; nan for ``"linear"``.
+        The partial correlation that should be zero, computed from the data, and its own p-value; nan for ``"linear"``,
+        and if a variable has several columns.
     converged : bool
         Whether both fits reached a maximum, that of the larger model the higher one.
+    df : int
+        The degrees of freedom of the likelihood ratio: 1, more between variables of several columns.
     """
 
     one: str
@@ -100,6 +104,7 @@ class ImpliedTest:
     value: float
     value_p_value: float
     converged: bool
+    df: int = 1
 
 
 @dataclass(frozen=True)
@@ -151,12 +156,12 @@ _COLUMNS = (
 )
 
 
-def implied_tests(moments: Moments, admg: ADMG) -> ImpliedTests:
+def implied_tests(moments: AnyMoments, admg: ADMG) -> ImpliedTests:
     """Test every constraint that a bow-free graph implies, one for each missing edge.
 
     Parameters
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         The data.
     admg : ADMG
         A bow-free graph on the same variables, in any order.
@@ -185,7 +190,8 @@ def implied_tests(moments: Moments, admg: ADMG) -> ImpliedTests:
     """
     bow_free_graph_of(moments, admg)
     constraints = {(c.one, c.other): c for c in admg.implied_constraints()}
-    smaller = ricf(moments, admg)
+    smaller = wide_fit(moments, admg)
+    sizes = dict(zip(moments.names, moments.sizes, strict=True)) if isinstance(moments, GroupedMoments) else {}
     tests = []
     for i, j in combinations(range(len(admg)), 2):
         if admg.skeleton[i, j]:
@@ -193,9 +199,12 @@ def implied_tests(moments: Moments, admg: ADMG) -> ImpliedTests:
         one, other = admg.names[i], admg.names[j]
         constraint = constraints.get((one, other))
         edge, graph = _with_the_edge(admg, i, j)
-        larger = ricf(moments, graph)
+        larger = wide_fit(moments, graph)
         chi_square = max(2.0 * (larger.loglik - smaller.loglik), 0.0)
-        value, value_p_value = constraint_test(moments, constraint) if constraint else (np.nan, np.nan)
+        value = value_p_value = np.nan
+        if constraint is not None and isinstance(moments, Moments):
+            value, value_p_value = constraint_test(moments, constraint)
+        df = 1 if isinstance(moments, Moments) else sizes[one] * sizes[other]
         kind: ConstraintKind = "linear" if not constraint else "verma" if constraint.is_verma else "independence"
         tests.append(
             ImpliedTest(
@@ -207,11 +216,12 @@ def implied_tests(moments: Moments, admg: ADMG) -> ImpliedTests:
                 added=edge,
                 added_arid=graph.is_arid(),
                 chi_square=chi_square,
-                p_value=_chi_square_p_value(chi_square),
+                p_value=_chi_square_p_value(chi_square, df),
                 adjusted_p_value=np.nan,
                 value=value,
                 value_p_value=value_p_value,
                 converged=smaller.converged and larger.converged and larger.loglik > smaller.loglik - _SLACK,
+                df=df,
             )
         )
     adjusted = adjusted_p_values([test.p_value for test in tests])
@@ -246,10 +256,10 @@ def _with_the_edge(admg: ADMG, i: int, j: int) -> tuple[str, ADMG]:
     return order[0], graphs[order[0]]
 
 
-def _chi_square_p_value(chi_square: float) -> float:
+def _chi_square_p_value(chi_square: float, df: int) -> float:
     from scipy.special import chdtrc
 
-    return float(chdtrc(1, chi_square))
+    return float(chdtrc(df, chi_square))
 
 
 def adjusted_p_values(p_values: Sequence[float]) -> FloatArray:

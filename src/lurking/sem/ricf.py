@@ -43,14 +43,14 @@ import numpy as np
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._parameters import check_count, check_positive
 from lurking._typing import FloatArray
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.sem.criterion import bic as bic_criterion
 from lurking.sem.kernels.fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STATUS
 from lurking.sem.kernels.score_state import new_score_state, new_scored_graph
 from lurking.sem.kernels.scores import score_graph
 
-__all__ = ["FitStatus", "RICFResult", "ricf"]
+__all__ = ["FitStatus", "RICFResult", "ricf", "wide_fit"]
 
 
 class FitStatus(Enum):
@@ -206,9 +206,37 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     )
 
 
-def bow_free_graph_of(moments: Moments, admg: ADMG) -> ADMG:
+def wide_fit(moments: AnyMoments, admg: ADMG) -> RICFResult:
+    """Fit a bow-free ADMG; of variables of several columns, its wide graph (:mod:`lurking.graphs.grouping`).
+
+    Parameters
+    ----------
+    moments : Moments or GroupedMoments
+        The data.
+    admg : ADMG
+        A bow-free graph on the variables.
+
+    Returns
+    -------
+    result : RICFResult
+        The fit, on the columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from lurking.data import grouped_moments
+    >>> table = pd.DataFrame({"dose": [1.0, 2.0, 4.0, 3.0, 2.0], "colour": ["red", "blue", "red", "green", "blue"]})
+    >>> wide_fit(grouped_moments(table, ["colour"]), ADMG.parse("dose; colour")).n_parameters
+    4
+    """
+    if isinstance(moments, GroupedMoments):
+        return ricf(moments.columns, moments.grouping.widened(bow_free_graph_of(moments, admg)))
+    return ricf(moments, admg)
+
+
+def bow_free_graph_of(moments: AnyMoments, admg: ADMG) -> ADMG:
     """Return the graph with its vertices in the order of the moments, or say why it cannot be fitted to them."""
-    if not isinstance(moments, Moments):
+    if not isinstance(moments, Moments | GroupedMoments):
         raise ParameterError(
             f"The data must be Moments, such as Moments.from_table(table). Got {type(moments).__name__} instead."
         )

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from lurking._errors import ParameterError
 from lurking._parameters import check_count, check_positive
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments
 from lurking.graphs import ADMG
 from lurking.sem.criterion import Criterion, CriterionName, criterion_for
 from lurking.sem.kernels.fit_call import LOG_SQUARES, LOG_SUM, NOISE_CENTRE, NOISE_STRENGTH, SCORE
@@ -48,8 +48,9 @@ class DistrictScore:
 
     Parameters
     ----------
-    moments : Moments
-        Covariance matrix, number of rows, names.
+    moments : Moments or GroupedMoments
+        Covariance matrix, number of rows, names. The graphs are on the variables: one that has several columns is one
+        vertex, and everything is fitted on the wide graph (:mod:`lurking.graphs.grouping`).
     criterion : str or Criterion, default "bic"
         What parameters and edges cost (:mod:`lurking.sem.criterion`).
     cache_size : int, default 262144
@@ -69,6 +70,7 @@ class DistrictScore:
 
     Examples
     --------
+    >>> from lurking.data import Moments
     >>> moments = Moments([[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]], 200, ["A", "B", "C"])
     >>> score = DistrictScore(moments)
     >>> before, after = ADMG.parse("A -> B; C"), ADMG.parse("A -> B <-> C")
@@ -80,7 +82,7 @@ class DistrictScore:
 
     def __init__(
         self,
-        moments: Moments,
+        moments: AnyMoments,
         *,
         criterion: CriterionName | Criterion = "bic",
         cache_size: int = 2**18,
@@ -90,14 +92,20 @@ class DistrictScore:
         check_positive("tolerance", tolerance, "DistrictScore")
         self.moments = moments
         self.criterion = criterion_for(criterion, moments.n_samples, moments.n_variables)
+        sizes = None
+        if isinstance(moments, GroupedMoments):
+            (correlation, scales), sizes = moments.whitened(), moments.sizes
+        else:
+            correlation, scales = moments.correlation, moments.scales
         self.state: ScoreState = new_score_state(
-            moments.correlation,
-            moments.scales,
+            correlation,
+            scales,
             moments.n_samples,
             self.criterion.prices,
             self.criterion.adjacency_costs,
             int(cache_size),
             float(tolerance),
+            sizes,
         )
 
     # ------------------------------------------------------------------------------------------------ scoring
@@ -163,10 +171,14 @@ class DistrictScore:
             found[frozenset(names[i] for i in np.flatnonzero(marked))] = self.state.found.tolist()
         return found
 
+    def empty_graph(self) -> ScoredGraph:
+        """Return a graph without edges in the form that compiled loops use, not yet scored."""
+        return new_scored_graph(self.moments.n_variables, len(self.state.correlation))
+
     def scored_graph(self, admg: ADMG) -> ScoredGraph:
         """Return a graph in the form that compiled loops use, not yet scored."""
         graph = bow_free_graph_of(self.moments, admg)
-        scored = new_scored_graph(len(graph.names))
+        scored = self.empty_graph()
         scored.directed[:] = graph.directed
         scored.bidirected[:] = graph.bidirected
         return scored
@@ -190,6 +202,10 @@ class DistrictScore:
         if not spread > 0:
             raise ParameterError(
                 f"The 'spread' of similar noise must be a float in the range (0, inf]. Got {spread!r} instead."
+            )
+        if isinstance(self.moments, GroupedMoments) and spread < np.inf:
+            raise ParameterError(
+                "Similar noise has no meaning for variables of several columns, such as nominal ones; leave it out."
             )
         settings = self.state.settings
         new = (float(centre), float(spread) ** -2)

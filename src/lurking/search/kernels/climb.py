@@ -19,6 +19,7 @@ steps lead through an equivalence class, and what improves any of its members is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,13 @@ from numpy.typing import NDArray
 from lurking._compile import compiled, inlined, part
 from lurking._typing import FloatArray, IntArray
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of
+from lurking.search.kernels.block_screen import (
+    BlockBuffers,
+    has_blocks,
+    new_block_buffers,
+    predict_block_pair,
+    prepare_block_screen,
+)
 from lurking.search.kernels.moves import may_set
 from lurking.search.kernels.screen import ScreenWork, new_screen_work, predict_pair, prepare_screen
 from lurking.search.kernels.screen_work import ADD, LEAST_OF_PAIR, REMOVE
@@ -68,10 +76,13 @@ class ClimbWork(NamedTuple):
     """The best move: i, j, edge, and whether ``changed`` is the graph after it; -1 if there is none."""
     changed: ScoredGraph
     stop: Stop
+    blocks: BlockBuffers
+    """For vertices of several columns, in place of ``screen``."""
 
 
-def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
-    """Allocate the arrays for graphs with d variables."""
+def new_climb_work(d: int, stop: Stop | None = None, sizes: Sequence[int] | None = None) -> ClimbWork:
+    """Allocate the arrays for graphs with d variables, with ``sizes`` columns each; by default with one."""
+    columns = d if sizes is None else sum(sizes)
     return ClimbWork(
         screen=new_screen_work(d),
         predicted=np.zeros(2 * d * d),
@@ -80,8 +91,9 @@ def new_climb_work(d: int, stop: Stop | None = None) -> ClimbWork:
         tie_break=np.arange(4 * d * d).reshape(d, d, 4) / (4 * d * d),
         tabu_until=np.zeros((d, d), dtype=np.int64),
         chosen=np.zeros(4, dtype=np.int64),
-        changed=new_scored_graph(d),
+        changed=new_scored_graph(d, columns),
         stop=np.zeros(1, dtype=np.uint8) if stop is None else stop,
+        blocks=new_block_buffers(sizes),
     )
 
 
@@ -108,8 +120,9 @@ def _list_moves(
 ) -> int:
     """List the moves that are predicted to change the score by at most ``limit``, as a heap; return their number."""
     d = focus.shape[0]
-    screen = work.screen
-    usable = prepare_screen(state, graph, screen)
+    screen, blocks = work.screen, work.blocks
+    grouped = has_blocks(blocks)
+    usable = prepare_block_screen(state, graph, screen, blocks) if grouped else prepare_screen(state, graph, screen)
     known, to_add, to_remove = screen.known, screen.adjacency[ADD], screen.adjacency[REMOVE]
     in_focus = count = 0
     for i in range(d):
@@ -124,7 +137,9 @@ def _list_moves(
                 continue
             now = edge_of(graph.directed, graph.bidirected, i, j)
             if usable:
-                if screen.known_at[i, j, LEAST_OF_PAIR] < max(screen.changed_at[i], screen.changed_at[j]):
+                if grouped:
+                    predict_block_pair(state, graph, screen, blocks, i, j, now)
+                elif screen.known_at[i, j, LEAST_OF_PAIR] < max(screen.changed_at[i], screen.changed_at[j]):
                     predict_pair(state, graph, screen, i, j, now)
                 if now == NO_EDGE and known[i, j, LEAST_OF_PAIR] + to_add > limit + 2.0 * _TIE:
                     continue

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lurking._compile import compiled
 from lurking._typing import FloatArray
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of
+from lurking.search.kernels.block_screen import has_blocks, predict_block_move, prepare_block_screen
 from lurking.search.kernels.climb import copy_graph
 from lurking.search.kernels.moves import may_set
 from lurking.search.kernels.pool import add_to_pool
@@ -55,7 +56,8 @@ def walk(
     d = directed.shape[0]
     score = total_score(state, graph)
     best = total_score(state, chain.best)
-    screen = chain.work.screen
+    screen, blocks = chain.work.screen, chain.work.blocks
+    grouped = has_blocks(blocks)
     noise = state.settings[NOISE_STRENGTH] > 0.0
     ready = usable = False  # whether the screen is that of the current graph, and of use
     swept = 0
@@ -70,11 +72,19 @@ def walk(
             if not allowed_edges[i, j, edge]:
                 continue
             if not ready:
-                usable = prepare_screen(state, graph, screen)
+                if grouped:
+                    usable = prepare_block_screen(state, graph, screen, blocks)
+                else:
+                    usable = prepare_screen(state, graph, screen)
                 ready = True
             margin = NOISE_MARGIN if noise and NO_EDGE not in (now, edge) else MARGIN
-            if usable and predict_move(state, graph, screen, i, j, edge) > threshold + margin:
-                continue
+            if usable:
+                if grouped:
+                    predicted = predict_block_move(state, graph, screen, blocks, i, j, edge)
+                else:
+                    predicted = predict_move(state, graph, screen, i, j, edge)
+                if predicted > threshold + margin:
+                    continue
             if not may_set(directed, bidirected, i, j, edge, chain.graph_class):
                 continue
             if change_delta(state, graph, i, j, edge, threshold) < threshold:

@@ -259,15 +259,21 @@ def _give_way_to_noise(work: Derivatives, district: int, i: int, j: int, x: int)
     return square, product, coupling
 
 
+@inlined
+def price_adjacencies(adjacency: FloatArray, state: ScoreState, graph: ScoredGraph) -> None:
+    """Write what one adjacency more, and one less, changes the cost of their number by."""
+    costs, count = state.adjacency_costs, count_adjacencies(graph.directed, graph.bidirected)
+    adjacency[ADD] = costs[min(count + 1, costs.shape[0] - 1)] - costs[count]
+    adjacency[REMOVE] = costs[max(count - 1, 0)] - costs[count]
+
+
 @compiled
 def prepare_screen(state: ScoreState, graph: ScoredGraph, work: ScreenWork) -> bool:
     """Do what the predictions of all moves from a fitted graph share; tell if that was possible.
 
     Only what differs from the graph for which it was done last is worked out.
     """
-    costs, count = state.adjacency_costs, count_adjacencies(graph.directed, graph.bidirected)
-    work.adjacency[ADD] = costs[min(count + 1, costs.shape[0] - 1)] - costs[count]
-    work.adjacency[REMOVE] = costs[max(count - 1, 0)] - costs[count]
+    price_adjacencies(work.adjacency, state, graph)
     if not find_changes(work, state, graph):
         return True
     note_changes(work, state, graph)

@@ -41,19 +41,25 @@ __all__ = [
     "COEFFICIENT_PRECISION",
     "COVARIANCE_PRECISION",
     "DIRECTED_PRICE",
+    "FURTHER_PRICE",
+    "LEAST_COEFFICIENT",
+    "LEAST_COVARIANCE",
+    "LEAST_VARIANCE",
     "N_PRICES",
     "VARIANCE_PRICE",
     "complexity",
     "least_complexity",
+    "log_determinant",
     "price_of_edge",
 ]
 
 # entries of the prices; a precision of 0 means that there is no prior and that no information is computed
 VARIANCE_PRICE, DIRECTED_PRICE, BIDIRECTED_PRICE, COEFFICIENT_PRECISION, COVARIANCE_PRECISION = range(5)
-N_PRICES = 5
+FURTHER_PRICE = 5  # of each parameter but the first of an edge between vertices of several columns
+N_PRICES = 6
 
 # Shares of n that the information of a parameter practically never falls below; see benchmarks/screen.py
-_LEAST_COEFFICIENT, _LEAST_COVARIANCE, _LEAST_VARIANCE = 0.2, 0.5, 0.2
+LEAST_COEFFICIENT, LEAST_COVARIANCE, LEAST_VARIANCE = 0.2, 0.5, 0.2
 
 
 @part
@@ -74,14 +80,14 @@ def least_complexity(work: DistrictWork, prices: FloatArray, n: float) -> float:
     )
     variance = prices[VARIANCE_PRICE]
     if prices[COEFFICIENT_PRECISION] > 0.0:
-        variance += np.log(_LEAST_VARIANCE * n)
-    directed = price_of_edge(prices[DIRECTED_PRICE], prices[COEFFICIENT_PRECISION], _LEAST_COEFFICIENT * n, 0.0)
-    bidirected = price_of_edge(prices[BIDIRECTED_PRICE], prices[COVARIANCE_PRECISION], _LEAST_COVARIANCE * n, 0.0)
+        variance += np.log(LEAST_VARIANCE * n)
+    directed = price_of_edge(prices[DIRECTED_PRICE], prices[COEFFICIENT_PRECISION], LEAST_COEFFICIENT * n, 0.0)
+    bidirected = price_of_edge(prices[BIDIRECTED_PRICE], prices[COVARIANCE_PRECISION], LEAST_COVARIANCE * n, 0.0)
     return float(m * variance + coefficients * directed + covariances * bidirected)
 
 
 @part
-def _log_determinant(factored: FloatArray, size: int) -> float:
+def log_determinant(factored: FloatArray, size: int) -> float:
     """Return the logarithm of the determinant of a factored matrix."""
     total = 0.0
     for k in range(size):
@@ -101,7 +107,7 @@ def _information_of_regression(work: DistrictWork, precision: float, n: float) -
         scratch[i, i] += precision
     if not factor(scratch, parents):
         return np.inf
-    return float(_log_determinant(scratch, parents) + np.log(0.5 * n))
+    return float(log_determinant(scratch, parents) + np.log(0.5 * n))
 
 
 @part
@@ -129,7 +135,7 @@ def _information_of_district(work: DistrictWork, prices: FloatArray, n: float) -
             else:
                 hessian[k, k] += prices[COVARIANCE_PRECISION]
         if factor(hessian, size):
-            return float(_log_determinant(hessian, size) + jacobian)
+            return float(log_determinant(hessian, size) + jacobian)
         concave -= 1.0
     return np.inf
 

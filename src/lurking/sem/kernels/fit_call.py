@@ -4,6 +4,9 @@ When one compiled function calls another, the compiler copies the callee, and ev
 caller and optimises all of it again. The fit is large, so every search function above it would take seconds longer to
 compile. Here the fit becomes one C function, compiled once, and callers get its address at run time in their
 ``ScoreState``. An address is valid in one process only; the state renews it when it is unpickled.
+
+A vertex of several columns is fitted by another function of the same form (:mod:`lurking.sem.kernels.block_fit`), which
+calls this one; so the callers need not know which of the two it is.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ from lurking.sem.kernels.starts import (
     warm_start,
 )
 
-__all__ = ["call_fit", "fit_address"]
+__all__ = ["SIGNATURE", "call_fit", "fit_address"]
 
 # entries of the settings
 N_SAMPLES, TOLERANCE, MAX_ITERATIONS, COLD_SWEEPS, WARM_SWEEPS, NOISE_CENTRE, NOISE_STRENGTH = range(7)
@@ -68,12 +71,15 @@ _LOG_2_PI = float(np.log(2.0 * np.pi))
 
 
 def _fit_members(
+    _addresses_at: Any, _first_column_at: Any,
     correlation_at: Any, units_at: Any, settings_at: Any, prices_at: Any, members_at: Any, found_at: Any,
     directed_at: Any, bidirected_at: Any, coef_at: Any, error_cov_at: Any,
     size: Any, index: Any, matrix: Any, hessian: Any, step: Any, prior: Any,
     d: int, newton: int, m: int, warm: int,
 ) -> None:  # fmt: skip
     """Fit the district of the first m members; leave its values in ``found`` and its parameters in the work arrays.
+
+    The first two arguments are for vertices of several columns.
 
     The fit starts at the given parameters if ``warm``; if that does not converge it is made once more from regressions.
     Otherwise it starts cold, from several points if the first one converges slowly. The best of these fits counts.
@@ -157,8 +163,8 @@ _INTEGERS: Any
 _FLOATS: Any
 _BYTES: Any
 _INTEGERS, _FLOATS, _BYTES = (types.CPointer(kind) for kind in (types.int64, types.float64, types.uint8))  # type: ignore[no-untyped-call]
-_SIGNATURE = types.void(
-    _FLOATS, _FLOATS, _FLOATS, _FLOATS, _INTEGERS, _FLOATS, _BYTES, _BYTES, _FLOATS, _FLOATS,
+SIGNATURE = types.void(
+    _INTEGERS, _INTEGERS, _FLOATS, _FLOATS, _FLOATS, _FLOATS, _INTEGERS, _FLOATS, _BYTES, _BYTES, _FLOATS, _FLOATS,
     _INTEGERS, _INTEGERS, _FLOATS, _FLOATS, _FLOATS, _FLOATS, types.int64, types.int64, types.int64, types.int64,
 )  # fmt: skip
 
@@ -166,7 +172,7 @@ _SIGNATURE = types.void(
 @cache
 def fit_address() -> int:
     """Return the address of the compiled fit in this process; the first call loads it from disk or compiles it."""
-    function = numba.cfunc(_SIGNATURE, cache=True, error_model="numpy")(_fit_members)
+    function = numba.cfunc(SIGNATURE, cache=True, error_model="numpy")(_fit_members)
     _keep_alive.append(function)
     return cast(int, function.address)
 
@@ -175,14 +181,15 @@ _keep_alive: list[object] = []
 
 
 def _call_fit(
-    typing_context: Any, address: Any, correlation: Any, units: Any, settings: Any, prices: Any, members: Any,
+    typing_context: Any, address: Any, addresses: Any, first_column: Any,
+    correlation: Any, units: Any, settings: Any, prices: Any, members: Any,
     found: Any, directed: Any, bidirected: Any, coef: Any, error_cov: Any, size: Any, index: Any, matrix: Any,
     hessian: Any, step: Any, prior: Any, d: Any, newton: Any, m: Any, warm: Any,
 ) -> Any:  # fmt: skip
-    """Call the compiled :func:`_fit_members` at an address; for compiled functions only."""
+    """Call the compiled fit at an address; for compiled functions only."""
     arrays = (
-        correlation, units, settings, prices, members, found, directed, bidirected, coef, error_cov,
-        size, index, matrix, hessian, step, prior,
+        addresses, first_column, correlation, units, settings, prices, members, found, directed, bidirected,
+        coef, error_cov, size, index, matrix, hessian, step, prior,
     )  # fmt: skip
     signature = types.void(types.int64, *arrays, types.int64, types.int64, types.int64, types.int64)
 

@@ -8,12 +8,16 @@ Among ten million districts two share a key with probability about 3 in a millio
 The table has a fixed number of slots, four to a bucket. A new entry goes to the front of its bucket and pushes out the
 last one; an entry that is met again moves one place forward. So memory is bounded.
 
+A vertex can have several columns, a nominal variable its indicators. Keys, table and graph are about vertices; the
+correlations and the fitted parameters are about columns, which lie in the order of the vertices.
+
 Everything is a NumPy array inside a named tuple, so that compiled search loops can pass it on. A state must not be used
 by two threads at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +25,7 @@ from numpy.typing import NDArray
 
 from lurking._compile import part
 from lurking._typing import Edges, FloatArray, IntArray
+from lurking.sem.kernels.block_fit import block_fit_address
 from lurking.sem.kernels.district import DistrictWork, new_district_work
 from lurking.sem.kernels.fit_call import (
     COLD_SWEEPS,
@@ -59,8 +64,9 @@ class ScoreState(NamedTuple):
     """What the compiled scoring functions need; see :class:`lurking.sem.DistrictScore`."""
 
     correlation: FloatArray
+    """Of the columns; those of one vertex are uncorrelated."""
     units: FloatArray
-    """For each variable, in raw units: logarithm of its variance, standard deviation, and the standard deviation of
+    """For each column, in raw units: logarithm of its variance, standard deviation, and the standard deviation of
     what all others leave unexplained."""
     settings: FloatArray
     prices: FloatArray
@@ -69,7 +75,9 @@ class ScoreState(NamedTuple):
     """``adjacency_costs[k]``: what a graph with k adjacent pairs costs."""
     counters: IntArray
     address: IntArray
-    """Address of the compiled fit in this process."""
+    """Addresses in this process of the compiled fit to call, and of that for vertices of one column."""
+    first_column: IntArray
+    """The first column of each vertex, and the number of columns."""
     zobrist: UIntArray
     keys: UIntArray
     """Table: one row per bucket; 0 is an empty slot."""
@@ -86,15 +94,22 @@ class ScoreState(NamedTuple):
 
 def _state_in_this_process(*fields: object) -> ScoreState:
     state = ScoreState._make(fields)
-    state.address[0] = fit_address()
+    state.address[:] = _addresses(state.first_column)
     return state
+
+
+def _addresses(first_column: IntArray) -> tuple[int, int]:
+    """Return the addresses of the fit to call and of that for vertices of one column."""
+    plain = fit_address()
+    has_blocks = first_column[-1] >= len(first_column)
+    return (block_fit_address() if has_blocks else plain), plain
 
 
 class ScoredGraph(NamedTuple):
     """A graph with the scores of its districts and its fitted parameters, for use inside compiled loops.
 
     A district is named by its smallest member: ``district[v]``, and ``local[district[v]]`` is its entry. ``coef`` and
-    ``error_cov`` are on the correlation scale.
+    ``error_cov`` are those of the columns, on the correlation scale.
     """
 
     directed: Edges
@@ -113,12 +128,15 @@ def new_score_state(
     adjacency_costs: FloatArray,
     cache_size: int,
     tolerance: float,
+    sizes: Sequence[int] | None = None,
 ) -> ScoreState:
     """Allocate a state with an empty table of at least ``cache_size`` entries (a power of two).
 
-    ``scales`` are the standard deviations of the variables.
+    ``scales`` are the standard deviations of the columns, ``sizes`` the number of columns of each vertex, by default 1.
     """
-    d = len(correlation)
+    columns = len(correlation)
+    first_column = np.concatenate([[0], np.cumsum(np.ones(columns) if sizes is None else sizes)]).astype(np.int64)
+    d = len(first_column) - 1
     unexplained = scales / np.sqrt(np.maximum(np.diag(np.linalg.inv(correlation)), 1.0))  # never more than all
     buckets = 1
     while buckets * _SLOTS < cache_size:
@@ -137,25 +155,27 @@ def new_score_state(
         prices=np.array(prices, dtype=np.float64),
         adjacency_costs=np.array(adjacency_costs, dtype=np.float64),
         counters=np.zeros(3, dtype=np.int64),
-        address=np.array([fit_address()], dtype=np.int64),
+        address=np.array(_addresses(first_column), dtype=np.int64),
+        first_column=first_column,
         zobrist=zobrist,
         keys=np.zeros((buckets, _SLOTS), dtype=np.uint64),
         values=np.zeros((buckets, _SLOTS, _VALUES)),
         lists=np.zeros((4, d), dtype=np.int64),
         found=np.zeros(N_FOUND),
-        work=new_district_work(d),
+        work=new_district_work(columns),
     )
 
 
-def new_scored_graph(d: int) -> ScoredGraph:
-    """Allocate a graph without edges; score it before use."""
+def new_scored_graph(d: int, columns: int | None = None) -> ScoredGraph:
+    """Allocate a graph with d vertices, by default of one column each, and without edges; score it before use."""
+    columns = d if columns is None else columns
     return ScoredGraph(
         directed=np.zeros((d, d), dtype=np.uint8),
         bidirected=np.zeros((d, d), dtype=np.uint8),
         district=np.arange(d, dtype=np.int64),
         local=np.zeros((d, N_FOUND)),
-        coef=np.zeros((d, d)),
-        error_cov=np.eye(d),
+        coef=np.zeros((columns, columns)),
+        error_cov=np.eye(columns),
     )
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from lurking._compile import compiled, inlined, part
 from lurking._typing import Edges, FloatArray, IntArray
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, set_edge
+from lurking.sem.kernels.district import MEMBERS as COLUMNS
 from lurking.sem.kernels.district import OMEGA, VARIABLE, VARIABLES, B
 from lurking.sem.kernels.fit_call import (
     COMPLEXITY,
@@ -89,8 +90,9 @@ def _fit_found_district(
     """Fit the district in ``state.lists[0]``; its values go to ``state.found``, its parameters to ``state.work``."""
     work = state.work
     call_fit(
-        state.address[0], state.correlation, state.units, state.settings, state.prices, state.lists[MEMBERS],
-        state.found, directed, bidirected, coef, error_cov,
+        state.address[0], state.address, state.first_column,
+        state.correlation, state.units, state.settings, state.prices,
+        state.lists[MEMBERS], state.found, directed, bidirected, coef, error_cov,
         work.size, work.lists, work.matrix, work.hessian, work.step, work.prior,
         directed.shape[0], work.hessian.shape[1], m, warm,
     )  # fmt: skip
@@ -165,17 +167,19 @@ def _adopt(state: ScoreState, graph: ScoredGraph, m: int) -> None:
     for k in range(graph.local.shape[1]):
         graph.local[members[0], k] = state.found[k]
     for i in range(m):
-        member = members[i]
-        graph.district[member] = members[0]
-        for other in range(graph.district.shape[0]):
+        graph.district[members[i]] = members[0]
+    columns = work.size[COLUMNS]
+    for i in range(columns):
+        member = variable[i]
+        for other in range(graph.coef.shape[0]):
             graph.coef[other, member] = 0.0
             graph.error_cov[other, member] = 0.0
             graph.error_cov[member, other] = 0.0
-    for i in range(m):
+    for i in range(columns):
         for p in range(work.size[VARIABLES]):
-            graph.coef[variable[p], members[i]] = work.matrix[B, i, p]
-        for j in range(m):
-            graph.error_cov[members[j], members[i]] = work.matrix[OMEGA, i, j]
+            graph.coef[variable[p], variable[i]] = work.matrix[B, i, p]
+        for j in range(columns):
+            graph.error_cov[variable[j], variable[i]] = work.matrix[OMEGA, i, j]
 
 
 @part

@@ -1,0 +1,135 @@
+"""Nominal columns from the table to the answer: estimates, edges, tests, files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import lurking
+from lurking import ADMG, ADMGDiscovery
+from lurking._errors import ParameterError
+from lurking.data import grouped_moments
+from lurking.discovery import Analysis, bootstrap
+from lurking.discovery.analyse import analyse
+from lurking.discovery.result_file import dumps_result, loads_result
+from lurking.sem import implied_tests, ricf, standard_errors, wide_fit
+from sem.grouped_data import mixed_moments, mixed_table
+
+GRAPH = "A -> B -> C; A <-> C; C -> D"
+MOMENTS = mixed_moments(GRAPH, {"B": 3, "D": 4}, n=800)
+
+
+@pytest.fixture(scope="module")
+def answer() -> Analysis:
+    return lurking.discover(MOMENTS, random_state=0, n_restarts=2)
+
+
+def test_the_answer_speaks_of_variables(answer: Analysis) -> None:
+    names = set("ABCD")
+    assert answer.names == answer.admg.names == answer.pag.names == tuple("ABCD")
+    assert set(answer.statements["first"]) | set(answer.statements["second"]) <= names
+    assert len(answer.edges) == answer.admg.n_edges
+    assert "level" not in str(answer)
+
+
+def test_an_edge_has_its_parameters_and_two_numbers_for_all(answer: Analysis) -> None:
+    wide = MOMENTS.grouping.widened(answer.admg)
+    fit, errors = ricf(MOMENTS.columns, wide), standard_errors(MOMENTS.columns, ricf(MOMENTS.columns, wide))
+    nominal = [edge for edge in answer.edge_estimates if edge.by_column]
+    assert nominal
+    for edge in nominal:
+        matrix = fit.coef if edge.kind == "directed" else fit.error_cov
+        precision = errors.coef if edge.kind == "directed" else errors.error_cov
+        for part in edge.by_column:
+            i, j = wide.index(part.one), wide.index(part.other)
+            assert part.estimate == pytest.approx(matrix[i, j])
+            assert part.standard_error == pytest.approx(precision[i, j])
+        sizes = dict(zip(MOMENTS.names, MOMENTS.sizes, strict=True))
+        assert edge.df == len(edge.by_column) == sizes[edge.one] * sizes[edge.other]
+        assert edge.estimate is None
+        assert edge.standardized is not None
+        assert 0 < edge.standardized < 1.5
+
+
+def test_strength_and_chi_square_do_not_depend_on_the_reference() -> None:
+    table = mixed_table(GRAPH, {"B": 3, "D": 4}, n=800)
+    seen = []
+    for levels in (["level 0", "level 1", "level 2"], ["level 2", "level 1", "level 0"]):
+        recoded = table.assign(B=pd.Categorical(table["B"], categories=levels))
+        moments = grouped_moments(recoded, ["B", "D"])
+        if levels[0] == "level 2":  # another reference: an equivalent set of columns
+            cov = moments.columns.cov.copy()
+            transform = np.eye(len(cov))
+            transform[1, 1:3] = 1.0
+            moments = type(moments)(
+                lurking.Moments(transform @ cov @ transform.T, 800, moments.columns.names), moments.grouping
+            )
+        about = analyse((moments, ADMG.parse("A -> B; B -> C; C -> D")))
+        seen.append([(e.standardized, e.chi_square, e.removal_cost) for e in about.edge_estimates])
+    np.testing.assert_allclose(np.array(seen[0], dtype=float), np.array(seen[1], dtype=float), rtol=1e-4)
+
+
+def test_one_column_each_gives_what_plain_moments_give() -> None:
+    table = mixed_table("A -> B <-> C", {}, n=300)
+    admg = ADMG.parse("A -> B <-> C")
+    plain = analyse((lurking.Moments.from_table(table), admg))
+    grouped = analyse((grouped_moments(table, []), admg))
+    assert grouped.edge_estimates == tuple(
+        type(edge)(**{name: getattr(edge, name) for name in edge.__slots__}) for edge in plain.edge_estimates
+    )
+
+
+def test_implied_constraints_are_tested_with_all_their_parameters() -> None:
+    admg = ADMG.parse("A -> B; B -> C; C -> D")
+    tests = {(test.one, test.other): test for test in implied_tests(MOMENTS, admg)}
+    assert {pair: test.df for pair, test in tests.items()} == {("A", "C"): 1, ("A", "D"): 3, ("B", "D"): 6}
+    larger = ADMG.parse("A -> B; B -> C; C -> D; B -> D")
+    expected = 2.0 * (wide_fit(MOMENTS, larger).loglik - wide_fit(MOMENTS, admg).loglik)
+    assert tests["B", "D"].chi_square == pytest.approx(expected, rel=1e-6)
+
+
+def test_null_p_values_of_constraints_are_uniform() -> None:
+    rng = np.random.default_rng(0)
+    small = 0
+    for _ in range(100):
+        a, b = (rng.choice(list("pqr"), 300) for _ in range(2))
+        moments = grouped_moments(pd.DataFrame({"a": a, "b": b, "x": rng.normal(size=300)}), ["a", "b"])
+        small += next(iter(implied_tests(moments, ADMG.parse("a; b; x")))).p_value < 0.1
+    assert 3 <= small <= 20
+
+
+def test_result_file_gives_everything_back(answer: Analysis) -> None:
+    text = dumps_result(answer)
+    back = loads_result(text)
+    assert dumps_result(back) == text
+    assert (back.admg, back.names, back.grouping) == (answer.admg, answer.names, answer.grouping)
+    np.testing.assert_array_equal(back.fit.coef, answer.fit.coef)
+    np.testing.assert_array_equal(back.fit.error_cov, answer.fit.error_cov)
+    assert back.edge_estimates == answer.edge_estimates
+    assert back.moments == answer.moments
+
+
+def test_page_and_terminal_show_an_edge_once(answer: Analysis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    page = answer.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Strength" in page
+    assert "B=level" not in page.split("<script")[0]
+
+
+def test_the_estimator_keeps_columns_apart_from_variables() -> None:
+    model = ADMGDiscovery(solver="exact").fit(MOMENTS)
+    assert model.admg_.names == tuple(model.feature_names_in_) == tuple("ABCD")
+    assert model.coef_.shape == (7, 7)
+    assert model.score(MOMENTS) == pytest.approx(model.loglik_ / 800)
+
+
+def test_bootstrap_draws_from_the_moments() -> None:
+    result = bootstrap({"solver": "exact"}, MOMENTS, n_replicates=2, random_state=0)
+    assert result.consensus.names == tuple("ABCD")
+    assert analyse(result).names == tuple("ABCD")
+
+
+@pytest.mark.parametrize("settings", [{"solver": "dcd"}, {"noise_scale": "similar"}])
+def test_what_has_no_meaning_is_refused(settings: dict[str, str]) -> None:
+    with pytest.raises(ParameterError, match="nominal"):
+        ADMGDiscovery(**settings).fit(MOMENTS)  # type: ignore[arg-type]
