@@ -21,7 +21,13 @@ their number is limited to what keeps such a gain below the price of an edge:
 :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 5`. This is the coarsened likelihood of Miller and Dunson (2019),
 the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 5 / \delta^2` taken from the table.
 
-Each figure is a lower limit: an estimate minus two standard errors, never better than the ideal. So a clean table keeps
+**Values and ranks that disagree.** Correlations of Gaussian columns are those of the normal scores of their ranks, up to
+chance of the order 1/n. Rows of another kind (contamination), a few wild values and relations that level off make the
+two differ, and then the scores explain what no linear relation made. The mean over the variables of the squared
+differences of their correlations, half of each pair's for each of the two, is a share of variance that limits the rows
+as :math:`\delta^2` does; the larger of the two counts.
+
+Each figure but the last is a lower limit: an estimate minus two standard errors, never better than the ideal. So a clean table keeps
 all its rows but for chance.
 
 >>> rng = np.random.default_rng(0)
@@ -80,6 +86,8 @@ class EffectiveRows:
         By what factor joint extremes raise it, at least 1.
     curvature : float
         The mean share of a variable's unexplained variance that squares of other variables explain, at least 0.
+    disagreement : float
+        The mean over the variables of the squared differences between correlations of values and of ranks.
     """
 
     n_rows: int
@@ -88,6 +96,7 @@ class EffectiveRows:
     dependence: float = 1.0
     extremes: float = 1.0
     curvature: float = 0.0
+    disagreement: float = 0.0
 
     @property
     def share(self) -> float:
@@ -120,14 +129,20 @@ def effective_rows(rows: FloatArray, n_rows: int) -> EffectiveRows:
         return EffectiveRows(n_rows, n_rows)
     residuals = _residuals(used)
     dependence, extremes = _dependence(residuals), _extremes(residuals)
-    curvature = _curvature(used, len(used) / dependence)
+    curvature, disagreement = _curvature(used, len(used) / dependence), _disagreement(used)
     independent = len(used) / len(complete) * n_rows / extremes
     if dependence > 1.0:  # what is sampled at a distance depends less than neighbours do
         independent = min(independent, len(used) / (extremes * dependence))
-    effective = 1.0 / (1.0 / independent + curvature / GAIN)
+    effective = 1.0 / (1.0 / independent + max(curvature, disagreement) / GAIN)
     least = min(n_rows, d + 2)
     return EffectiveRows(
-        n_rows, int(min(n_rows, max(least, round(effective)))), repeated, dependence, extremes, curvature
+        n_rows,
+        int(min(n_rows, max(least, round(effective)))),
+        repeated,
+        dependence,
+        extremes,
+        curvature,
+        disagreement,
     )
 
 
@@ -183,8 +198,7 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
     precision = np.linalg.pinv(scaled.T @ scaled / m, rcond=_LARGEST_RESIDUAL)
     partial = np.abs(precision) / np.sqrt(np.outer(np.diag(precision), np.diag(precision)))
     np.fill_diagonal(partial, -1.0)
-    scores = ndtri(rankdata(rows, axis=0) / (m + 1.0))  # extreme values must not decide
-    squares = scores**2
+    squares = _normal_scores(rows) ** 2  # extreme values must not decide
     shares = []
     for j in range(d):
         partners = np.sort(np.argsort(-partial[j], kind="stable")[:n_partners])
@@ -197,3 +211,14 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
         shares.append(1.0 - (1.0 - share) * (n_independent - d) / n_free)  # adjusted for the number of squares
     error = np.sqrt(2.0 * n_partners / d) / n_independent
     return float(max(0.0, np.mean(shares) - _ERRORS * error))
+
+
+def _disagreement(rows: FloatArray) -> float:
+    """Return how far the correlations of values are from those of ranks, as a share of variance for each variable."""
+    difference = np.corrcoef(rows, rowvar=False) - np.corrcoef(_normal_scores(rows), rowvar=False)
+    return float((difference**2).sum() / (2.0 * len(difference)))
+
+
+def _normal_scores(rows: FloatArray) -> FloatArray:
+    scores: FloatArray = ndtri(rankdata(rows, axis=0) / (len(rows) + 1.0))
+    return scores
