@@ -1,20 +1,20 @@
 r"""Right and wrong directions on real tables, for the search and for the methods it is compared with.
 
-On a real table nobody knows the graph, but sometimes an order: what was measured first, or randomised, cannot be caused
-by what came later. ``tiers.json`` in the folder of the tables gives such an order for some of them, as lists of columns,
-the earliest first::
+On a real table nobody knows the graph, but sometimes an order: what was measured first, or randomised, cannot be
+caused by what came later. ``tiers.json`` in the folder of the tables gives such an order for some of them, as lists of
+columns, the earliest first::
 
     {"trial.csv": [["sex", "age"], ["treatment"], ["outcome"]]}
 
 For two columns of different tiers "the earlier one causes the later one" is *right*, the other way round is *against
-the order*. (A right direction may still be no cause; one against the order is wrong for certain.) The order is never shown
-to a method.
+the order*. (A right direction may still be no cause; one against the order is wrong for certain.) The order is never
+shown to a method.
 
 Methods: the search with its defaults ("ours") and with every row counted ("ours, all rows"), others with
 ``--ours NAME=JSON``; the learners of :mod:`lurking.baselines`, whose claims are the directed edges of their PAG, with
 probability 1; DirectLiNGAM in an environment of its own (``--lingam-python``), whose claims are coefficients above 0.1
-standard deviations. All see the table as ``lurking.discover(path)`` reads it. Baselines take it after the missing values
-are estimated by EM; those that need rows, only complete ones.
+standard deviations. All see the table as ``lurking.discover(path)`` reads it. Baselines take its covariances after
+missing values are estimated by EM; those that need rows take the complete ones.
 
 The *log score of direction* of a pair is :math:`1 + \log_2 q`, :math:`q = (p + .01) / (p + p' + .02)` with p the
 probability of the right direction and p' that of the other: 0 for a coin and for "no idea", 1 at best, -5.7 at worst.

@@ -21,13 +21,14 @@ their number is limited to what keeps such a gain below the price of an edge:
 :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 5`. This is the coarsened likelihood of Miller and Dunson (2019),
 the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 5 / \delta^2` taken from the table.
 
-**Values and ranks that disagree.** Correlations of Gaussian columns are those of the normal scores of their ranks, up to
-chance of the order 1/n. Rows of another kind (contamination), a few wild values and relations that level off make the
-two differ, and then the scores explain what no linear relation made. The mean over the variables of the squared
+**Values and ranks that disagree.** Correlations of Gaussian columns are those of the normal scores of their ranks, up
+to chance of the order 1/n. Rows of another kind (contamination), a few wild values and relations that level off make
+the two differ, and then the scores explain what no linear relation made. The mean over the variables of the squared
 differences of their correlations, half of each pair's for each of the two, is a share of variance that limits the rows
 as :math:`\delta^2` does; the larger of the two counts.
 
-Each figure but the last is a lower limit: an estimate minus two standard errors, never better than the ideal. So a clean table keeps
+Each figure is a lower limit: an estimate minus two standard errors, or minus what chance makes of the differences,
+never better than the ideal. So a clean table keeps
 all its rows but for chance.
 
 >>> rng = np.random.default_rng(0)
@@ -49,6 +50,7 @@ and D. Dunson (2019), Robust Bayesian inference via coarsening, JASA 114.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtri
@@ -56,7 +58,9 @@ from scipy.stats import rankdata
 
 from lurking._typing import FloatArray
 
-__all__ = ["EffectiveRows", "effective_rows"]
+__all__ = ["EffectiveRows", "Reason", "effective_rows"]
+
+Reason = Literal["curved", "disagreement", "dependent", "joint extremes", "copies"]
 
 GAIN = 5.0
 """Points of minus twice the log-likelihood that curved relations may gain: about half the price of an edge."""
@@ -64,6 +68,7 @@ GAIN = 5.0
 _MOST_PARTNERS = 12  # whose squares are looked at: those with the strongest partial correlations
 _MOST_LAGS = 200
 _ERRORS = 2.0  # standard errors below an estimate
+_CHANCE = 5.0  # squared difference of two correlations, values and ranks, times squared rows: 2 on average
 _SIGNIFICANT = 3.0  # standard errors from which on an autocorrelation counts
 _LARGEST_RESIDUAL = 1e-6  # share of variance below which the other variables determine one
 
@@ -102,6 +107,20 @@ class EffectiveRows:
     def share(self) -> float:
         """The effective rows as a share of all."""
         return self.effective / self.n_rows
+
+    def by_reason(self) -> dict[Reason, int]:
+        """Return how many rows each reason alone would leave, the strongest reason first."""
+        lines: dict[Reason, float] = {"curved": self.curvature, "disagreement": self.disagreement}
+        times: dict[Reason, float] = {
+            "dependent": self.dependence,
+            "joint extremes": self.extremes,
+            "copies": self.repeated,
+        }
+        left: dict[Reason, float] = {
+            **{reason: 1.0 / (1.0 / self.n_rows + share / GAIN) for reason, share in lines.items()},
+            **{reason: self.n_rows / factor for reason, factor in times.items()},
+        }
+        return {reason: max(1, round(rows)) for reason, rows in sorted(left.items(), key=lambda item: item[1])}
 
 
 def effective_rows(rows: FloatArray, n_rows: int) -> EffectiveRows:
@@ -215,8 +234,10 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
 
 def _disagreement(rows: FloatArray) -> float:
     """Return how far the correlations of values are from those of ranks, as a share of variance for each variable."""
+    m, d = rows.shape
     difference = np.corrcoef(rows, rowvar=False) - np.corrcoef(_normal_scores(rows), rowvar=False)
-    return float((difference**2).sum() / (2.0 * len(difference)))
+    by_chance = _CHANCE * (d - 1) / m**2
+    return float(max(0.0, (difference**2).sum() / (2.0 * d) - by_chance))
 
 
 def _normal_scores(rows: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ finding                when
 =====================  =================================================================================================
 ``few rows``           fewer than 10 rows for each variable, or fewer than for each pair of variables
 ``curved``             the table is worth less than half of its rows, because relations are curved
+``disagreement``       the same, because correlations of values and of ranks disagree
 ``dependent``          the same, because rows depend on their neighbours
 ``joint extremes``     the same, because few rows are extreme in several columns
 ``copies``             the same, because rows are repeated
@@ -48,7 +49,7 @@ from lurking._typing import FloatArray
 from lurking._wording import counted
 from lurking.data import Moments
 from lurking.data.checks import listed
-from lurking.data.effective_rows import GAIN, EffectiveRows
+from lurking.data.effective_rows import EffectiveRows, Reason
 from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
 from lurking.data.prepare import PreparedData
 
@@ -56,7 +57,8 @@ __all__ = ["Finding", "audit"]
 
 WARNINGS = frozenset(
     {
-        *("few rows", "curved", "dependent", "joint extremes", "copies", "outliers", "collinear", "repeated"),
+        *("few rows", "curved", "disagreement", "dependent", "joint extremes", "copies"),
+        *("outliers", "collinear", "repeated"),
         *("uneven", "contradictory", "units", "undetermined", "unsupported", "left out", "collinear columns"),
         "sentinel",
     }
@@ -169,42 +171,40 @@ def _worth(worth: EffectiveRows) -> Iterator[Finding]:
     if worth.share > _WORTH:
         return
     counted_as = f"the {worth.n_rows:,} rows count as {worth.effective:,}"
-    n_curved = worth.n_rows * worth.curvature / GAIN
-    reasons = [
-        (
-            1.0 + n_curved,
-            "curved",
+    words: dict[Reason, tuple[float, str, str]] = {
+        "curved": (
             worth.curvature,
             f"Relations are curved (squares explain {worth.curvature:.0%} of what straight lines leave of a column): "
             f"{counted_as}.",
             "Transform columns so that relations become straight (a logarithm, a ratio), or leave such columns out.",
         ),
-        (
-            worth.dependence,
-            "dependent",
+        "disagreement": (
+            worth.disagreement,
+            "Correlations of values and of ranks disagree, as they do when some rows are of another kind: "
+            f"{counted_as}.",
+            "Look for rows that do not belong to the others, and for columns of which a few values are very large; "
+            "compare the answer with that of margins='rank'.",
+        ),
+        "dependent": (
             worth.dependence,
             f"Rows resemble their neighbours, as in a time series or in sorted blocks: {counted_as}.",
             "If rows follow each other in time, give differences or one row for each unit.",
         ),
-        (
-            worth.extremes,
-            "joint extremes",
+        "joint extremes": (
             worth.extremes,
             f"Few rows are extreme in several columns at once: {counted_as}.",
             "Look at these rows; margins='rank' takes away their force.",
         ),
-        (
-            worth.repeated,
-            "copies",
+        "copies": (
             worth.repeated,
             f"Each row stands {worth.repeated:.1f} times in the table: {counted_as}.",
             "Give each unit one row.",
         ),
-    ]
-    reasons.sort(key=lambda reason: -reason[0])
-    for factor, kind, size, message, advice in reasons:
-        if factor >= _REASON:
-            yield Finding(kind, (), size, message, advice)
+    }
+    for reason, left in worth.by_reason().items():
+        if _REASON * left <= worth.n_rows:
+            size, message, advice = words[reason]
+            yield Finding(reason, (), size, message, advice)
 
 
 def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterator[Finding]:

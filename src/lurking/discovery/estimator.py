@@ -38,6 +38,7 @@ from lurking.data.prepare import (
     prepare,
 )
 from lurking.data.reading import Reading
+from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
@@ -253,6 +254,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.knowledge_ = None if self.knowledge is None else self.knowledge.without(data.left_out)
         self.reading_: Reading | None = data.reading
         self.effective_rows_: EffectiveRows | None = data.effective_rows()
+        self.residual_curve_: ResidualCurve | None = data.residual_curve()
         self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise, self.effective_rows_)
         self.n_counted_: int = self._n_counted(moments)
         self.search_ = self._search(moments.with_n_samples(self.n_counted_))
