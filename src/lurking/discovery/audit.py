@@ -30,8 +30,8 @@ finding                when
 ``units``              similar noise is assumed, but the columns are standardised or their units differ wildly
 ``skewed``             the skewness is above 2 in size (an exponential distribution has exactly 2)
 ``outliers``           values further than 8 robust standard deviations from the median
-``collinear``          a column is explained by the others up to 1 % of its variance (variance inflation above 100)
-``repeated``           two columns have a correlation above 0.99 in size
+``collinear``          a few other columns explain a column up to 1 % of its variance
+``repeated``           columns have correlations above 0.99 in size
 ``undetermined``       the covariances do not determine every parameter of the graph (:func:`lurking.discovery.analyse`)
 ``unsupported``        the data do not support an edge that the knowledge requires (:func:`lurking.discovery.analyse`)
 =====================  =================================================================================================
@@ -51,6 +51,7 @@ from lurking.data import Moments
 from lurking.data.checks import listed
 from lurking.data.effective_rows import EffectiveRows, Reason
 from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
+from lurking.data.near_relations import COPY, UNEXPLAINED, near_copies, nearly_determined
 from lurking.data.prepare import PreparedData
 
 __all__ = ["Finding", "audit"]
@@ -67,9 +68,8 @@ WARNINGS = frozenset(
 
 _SKEWED = 2.0
 _ROBUST_DISTANCE = 8.0
-_INFLATION = 100.0
-_REPEATED = 0.99
 _ROWS_PER_VARIABLE = 10
+_MOST_NAMED = 8
 _UNEVEN = 3.0
 _WORTH = 0.5
 _REASON = 1.5  # by which factor a reason lowers the number of rows, to be named
@@ -291,25 +291,39 @@ def _units(data: PreparedData) -> Iterator[Finding]:
 
 def _collinear(moments: Moments) -> Iterator[Finding]:
     correlation = moments.correlation
-    inflation = np.diag(np.linalg.inv(correlation))
-    repeated: set[str] = set()
-    for i, j in np.argwhere(np.triu(np.abs(correlation) > _REPEATED, 1)).tolist():
-        pair = moments.names[i], moments.names[j]
-        repeated |= set(pair)
+    copies = near_copies(correlation, moments.names)
+    for kept, *others in copies:
+        pair = [correlation[moments.index(kept), moments.index(name)] for name in others]
+        size = float(min(pair, key=abs))
+        said = f"{kept!r} and {others[0]!r} have the correlation {size:.4f}."
+        if len(others) > 1:
+            said = f"{listed((kept, *others))} nearly repeat each other (correlations beyond {COPY:g} connect them)."
         yield Finding(
             "repeated",
-            pair,
-            float(correlation[i, j]),
-            f"{pair[0]!r} and {pair[1]!r} have the correlation {correlation[i, j]:.4f}.",
-            "If they measure the same thing, leave one out: which of the two gets an edge is a matter of chance.",
+            (kept, *others),
+            size,
+            said,
+            f"If they measure the same thing, leave out {listed(others)}: which of them gets an edge is a matter of "
+            "chance.",
         )
-    for name, factor in zip(moments.names, inflation.tolist(), strict=True):
-        if factor > _INFLATION and name not in repeated:
+    repeated = {name for group in copies for name in group}
+    relations = nearly_determined(correlation, moments.names)
+    for relation in relations:
+        if relation.column not in repeated and len(relation.others) <= _MOST_NAMED:
             yield Finding(
                 "collinear",
-                (name,),
-                factor,
-                f"{name!r} is nearly a combination of other columns (they explain all but {1 / factor:.2%} of its "
-                "variance).",
-                "If it is computed from them (a total, a difference), leave it or one of them out.",
+                (relation.column, *relation.others),
+                1.0 / relation.unexplained,
+                f"{listed(relation.others)} explain all but {relation.unexplained:.2%} of {relation.column!r}.",
+                f"If it is computed from them (a total, a difference), leave out {relation.column!r} or one of them.",
             )
+    many = tuple(one.column for one in relations if one.column not in repeated and len(one.others) > _MOST_NAMED)
+    if many:
+        yield Finding(
+            "collinear",
+            many,
+            float(len(many)),
+            f"More than {_MOST_NAMED} other columns together explain all but {UNEXPLAINED:.0%} of {listed(many)}"
+            f"{', of each' if len(many) > 1 else ''}.",
+            "Leave out columns that measure nearly the same; with few rows for each column it may also be chance.",
+        )
