@@ -128,7 +128,8 @@ def claims_of(causes: FloatArray, names: Sequence[str], tiers: Sequence[Sequence
 def directed_edges(pag: PAG, names: Sequence[str]) -> FloatArray:
     """Return 1 where a PAG has a directed edge."""
     marks = pag.subgraph(names).marks
-    return ((marks == Mark.ARROW) & (marks.T == Mark.TAIL)).astype(np.float64)
+    directed: FloatArray = ((marks == Mark.ARROW) & (marks.T == Mark.TAIL)).astype(np.float64)
+    return directed
 
 
 # ---------------------------------------------------------------------------------------------------------- methods

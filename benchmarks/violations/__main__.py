@@ -19,7 +19,7 @@ from benchmarks.violations.worlds import WORLDS, violated
 from lurking import ADMG, PAG, ADMGDiscovery
 from lurking._errors import LurkingError
 from lurking._files import write_together
-from lurking._typing import FloatArray
+from lurking._typing import BoolMatrix, FloatArray
 from lurking.baselines import FCI, GFCI, Baseline
 from lurking.data import Moments
 from lurking.discovery import Beliefs
@@ -54,7 +54,7 @@ def said_by_pag(pag: PAG) -> dict[str, FloatArray]:
     directed = (marks == Mark.ARROW) & (marks.T == Mark.TAIL)
     no_cause = marks.T == Mark.ARROW  # an arrowhead at i: i does not cause j
 
-    def only(mask: FloatArray) -> FloatArray:
+    def only(mask: BoolMatrix) -> FloatArray:
         return np.where(mask, 1.0, np.nan)
 
     return {

@@ -403,7 +403,8 @@ def _read_shares(entry: dict[str, Any]) -> PairShares:
 
 
 def _read_curve(entry: dict[str, Any]) -> ResidualCurve:
-    return ResidualCurve(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
+    bins = {name: tuple(entry[name]) for name in ("x", "mean", "low", "high")}
+    return ResidualCurve(along=entry["along"], of=entry["of"], share=entry["share"], **bins)
 
 
 def _read_trace(entry: dict[str, Any]) -> Trace:
