@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from lurking.data.moments import Moments
 
 if TYPE_CHECKING:
+    from lurking.data.effective_rows import EffectiveRows
     from lurking.data.files import DataFile, read_table
     from lurking.data.indicators import ColumnGroup
     from lurking.data.reading import ColumnReport, Reading
+    from lurking.data.residual_curves import ResidualCurve
     from lurking.data.sachs import SACHS_CONDITIONS, load_sachs
 
 __all__ = [
@@ -20,8 +22,10 @@ __all__ = [
     "ColumnGroup",
     "ColumnReport",
     "DataFile",
+    "EffectiveRows",
     "Moments",
     "Reading",
+    "ResidualCurve",
     "load_sachs",
     "read_table",
 ]
@@ -30,7 +34,9 @@ _HOME = {
     "ColumnGroup": "lurking.data.indicators",
     "ColumnReport": "lurking.data.reading",
     "DataFile": "lurking.data.files",
+    "EffectiveRows": "lurking.data.effective_rows",
     "Reading": "lurking.data.reading",
+    "ResidualCurve": "lurking.data.residual_curves",
     "SACHS_CONDITIONS": "lurking.data.sachs",
     "load_sachs": "lurking.data.sachs",
     "read_table": "lurking.data.files",
