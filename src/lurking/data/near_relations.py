@@ -29,6 +29,8 @@ COPY = 0.99
 UNEXPLAINED = 0.01
 """A column of which the others explain all but this share is nearly determined."""
 
+_MOST_COLUMNS = 20
+
 
 @dataclass(frozen=True)
 class NearRelation:
@@ -56,29 +58,32 @@ def near_copies(correlation: FloatArray, names: Sequence[str]) -> list[tuple[str
 def nearly_determined(correlation: FloatArray, names: Sequence[str]) -> list[NearRelation]:
     """Return the columns that others determine nearly, those of which least is left first.
 
-    Each set of columns is listed once: of a sum and its parts, the one of which least is left.
+    Each set of columns is listed once: of a sum and its parts, the one of which least is left. Only the
+    20 columns of which least is left are looked at: each takes time proportional to the cube of the number of columns.
     """
-    left = 1.0 / np.diag(np.linalg.inv(correlation))
+    precision = np.linalg.inv(correlation)
+    left = 1.0 / np.diag(precision)
     found: dict[frozenset[str], NearRelation] = {}
-    for j in np.argsort(left, kind="stable").tolist():
+    for j in np.argsort(left, kind="stable").tolist()[:_MOST_COLUMNS]:
         if left[j] >= UNEXPLAINED:
             break
-        others, unexplained = _needed(correlation, j)
+        others, unexplained = _needed(precision, j)
         relation = NearRelation(names[j], tuple(names[k] for k in others), unexplained)
         found.setdefault(frozenset((relation.column, *relation.others)), relation)
     return list(found.values())
 
 
-def _needed(correlation: FloatArray, j: int) -> tuple[list[int], float]:
+def _needed(precision: FloatArray, j: int) -> tuple[list[int], float]:
     """Return the columns without any of which more than a hundredth of column j would be left, and what is left."""
-    others = [k for k in range(len(correlation)) if k != j]
+    order = [j, *(k for k in range(len(precision)) if k != j)]
+    reduced = precision[np.ix_(order, order)]
+    others = order[1:]
     while True:
-        together = [j, *others]
-        precision = np.linalg.inv(correlation[np.ix_(together, together)])
-        left = 1.0 / precision[0, 0]
-        # leaving column k out takes precision[0, k]^2 / precision[k, k] from the precision of column j
-        without = 1.0 / (precision[0, 0] - precision[0, 1:] ** 2 / np.diag(precision)[1:])
-        missed_least = int(without.argmin())
-        if len(others) == 1 or without[missed_least] >= UNEXPLAINED:
-            return others, float(left)
-        del others[missed_least]
+        # without column k the precision of column j is smaller by reduced[0, k]^2 / reduced[k, k]
+        without = 1.0 / (reduced[0, 0] - reduced[0, 1:] ** 2 / np.diag(reduced)[1:])
+        k = int(without.argmin()) + 1
+        if len(others) == 1 or without[k - 1] >= UNEXPLAINED:
+            return others, float(1.0 / reduced[0, 0])
+        reduced = reduced - np.outer(reduced[:, k], reduced[k]) / reduced[k, k]
+        reduced = np.delete(np.delete(reduced, k, axis=0), k, axis=1)
+        del others[k - 1]
