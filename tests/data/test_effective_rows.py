@@ -12,7 +12,7 @@ from scipy.signal import lfilter
 from lurking import ADMGDiscovery, bootstrap, simulate_admg
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking.data.effective_rows import GAIN, effective_rows
+from lurking.data.effective_rows import GAIN, EffectiveRows, effective_rows
 from lurking.data.prepare import prepare
 from lurking.discovery.audit import audit
 
@@ -96,13 +96,13 @@ def test_gaps_are_left_out_and_samples_stand_for_the_table() -> None:
 
 
 def test_the_search_counts_what_the_table_is_worth() -> None:
-    table = pd.DataFrame(chain(1000, 10, bend=0.5), columns=list("ABCD"))
+    table = pd.DataFrame(chain(1000, 10, bend=1.5), columns=list("ABCD"))
     small: dict[str, Any] = {"n_restarts": 1, "random_state": 0, "window": 3.0}
     auto, full, some = (ADMGDiscovery(effective_rows=rows, **small).fit(table) for rows in ("auto", "all", 200))
     assert auto.effective_rows_ is not None
-    assert auto.n_counted_ == auto.effective_rows_.effective < 100
+    assert auto.n_counted_ == auto.effective_rows_.effective < 200
     assert (full.n_counted_, some.n_counted_) == (1000, 200)
-    assert auto.search_.posterior.weights[0, 1, 0] > full.search_.posterior.weights[0, 1, 0]
+    assert auto.search_.posterior.weights[2, 3, 0] != full.search_.posterior.weights[2, 3, 0]
     assert auto.loglik_ == pytest.approx(ADMGDiscovery(effective_rows="all", **small).fit(table).loglik_) or (
         auto.admg_ != full.admg_
     )
@@ -131,3 +131,33 @@ def test_the_audit_names_the_reasons() -> None:
     assert "the 2,000 rows count as" in finding.message
     copies = prepare(np.repeat(chain(300, 14), 3, axis=0))
     assert "copies" in {found.kind for found in audit(copies, worth=copies.effective_rows())}
+
+
+def test_contaminated_rows_make_values_and_ranks_disagree() -> None:
+    rng = np.random.default_rng(15)
+    rows = chain(1000, 15)
+    wild = rng.random(1000) < 0.1
+    rows[wild] += 5.0 * np.outer(rng.normal(size=int(wild.sum())), [1.0, -1.0, 0.5, 1.0])
+    worth = effective_rows(rows, 1000)
+    assert worth.disagreement > 0.05
+    assert worth.effective < 300
+    assert next(iter(worth.by_reason())) == "disagreement"
+    assert effective_rows(chain(1000, 15), 1000).disagreement == 0.0
+
+
+def test_skewed_errors_alone_are_no_disagreement_worth_half_of_the_rows() -> None:
+    rng = np.random.default_rng(16)
+    x, *noise = rng.exponential(size=(4, 1000))
+    rows = np.column_stack([x, 0.7 * x + noise[0], noise[1], noise[2]])
+    assert effective_rows(rows, 1000).by_reason()["disagreement"] > 500
+
+
+def test_reasons_are_listed_by_the_rows_that_they_leave() -> None:
+    worth = EffectiveRows(1000, 40, repeated=2.0, dependence=4.0, curvature=0.1)
+    assert worth.by_reason() == {
+        "curved": round(1.0 / (1 / 1000 + 0.1 / GAIN)),
+        "dependent": 250,
+        "copies": 500,
+        "disagreement": 1000,
+        "joint extremes": 1000,
+    }

@@ -34,7 +34,16 @@ def test_each_finding_names_its_columns() -> None:
     nearly = table.assign(V4=table["V1"] + 1e-3 * rng.normal(size=400))
     assert found(nearly) == [("repeated", ("V1", "V4"))]
     total = table.assign(V4=table[["V1", "V2", "V3"]].sum(axis=1) + 1e-2 * rng.normal(size=400))
-    assert {columns for kind, columns in found(total) if kind == "collinear"} == {("V1",), ("V2",), ("V3",), ("V4",)}
+    assert found(total) == [("collinear", ("V4", "V1", "V2", "V3"))]
+    other = table.assign(V4=table["V1"] - table["V3"] + 1e-2 * np.random.default_rng(2).normal(size=400))
+    ((_, columns),) = found(other)
+    assert set(columns) == {"V1", "V3", "V4"}  # V2 takes no part
+    noise = 0.01 * np.random.default_rng(3).normal(size=(2, 400))
+    copies = table.assign(V4=2.0 * table["V1"] + noise[0], V5=table["V1"] + noise[1])
+    (finding,) = audit(prepare(copies))
+    assert set(finding.columns) == {"V1", "V4", "V5"}
+    assert "nearly repeat each other" in finding.message
+    assert finding.columns[0] not in finding.advice
     assert found(gaussian(n=30)) == [("few rows", ())]
 
 
@@ -88,3 +97,12 @@ def test_units_matter_only_to_similar_noise() -> None:
     assert finding.columns == ("V3", "V4")
     (finding,) = audit(prepare(table.assign(V1=np.arange(400) % 2), margins="latent"), similar_noise=True)
     assert (finding.kind, finding.columns) == ("units", ("V1",))
+
+
+def test_columns_that_many_others_explain_are_named_together() -> None:
+    rng = np.random.default_rng(4)
+    parts = rng.normal(size=(500, 12))
+    table = pd.DataFrame(np.column_stack([parts, parts.sum(axis=1) + 0.01 * rng.normal(size=500)]))
+    (finding,) = [one for one in audit(prepare(table)) if one.kind == "collinear"]
+    assert "More than 8 other columns" in finding.message
+    assert len(finding.columns) == 1

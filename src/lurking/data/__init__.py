@@ -12,9 +12,11 @@ from lurking.data.nominal import AnyMoments, GroupedMoments, grouped_moments
 
 if TYPE_CHECKING:
     from lurking.data.data_file import DataFile
+    from lurking.data.effective_rows import EffectiveRows
     from lurking.data.files import read_table
     from lurking.data.indicators import ColumnGroup
     from lurking.data.reading import ColumnReport, Reading
+    from lurking.data.residual_curves import ResidualCurve
     from lurking.data.sachs import SACHS_CONDITIONS, load_sachs
 
 __all__ = [
@@ -23,9 +25,11 @@ __all__ = [
     "ColumnGroup",
     "ColumnReport",
     "DataFile",
+    "EffectiveRows",
     "GroupedMoments",
     "Moments",
     "Reading",
+    "ResidualCurve",
     "grouped_moments",
     "load_sachs",
     "read_table",
@@ -35,7 +39,9 @@ _HOME = {
     "ColumnGroup": "lurking.data.indicators",
     "ColumnReport": "lurking.data.reading",
     "DataFile": "lurking.data.data_file",
+    "EffectiveRows": "lurking.data.effective_rows",
     "Reading": "lurking.data.reading",
+    "ResidualCurve": "lurking.data.residual_curves",
     "SACHS_CONDITIONS": "lurking.data.sachs",
     "load_sachs": "lurking.data.sachs",
     "read_table": "lurking.data.files",

@@ -17,21 +17,29 @@ larger.
 **Curved relations.** If squares of the other variables explain a share :math:`\delta^2` of a variable's variance beyond
 straight lines, no linear model is right, and with enough rows the search explains the rest by edges that are not there:
 a share :math:`\delta^2` is worth :math:`n \delta^2` points of minus twice the log-likelihood. More rows do not help, so
-their number is limited to what keeps such a gain below the price of an edge:
-:math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 5`. This is the coarsened likelihood of Miller and Dunson (2019),
-the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 5 / \delta^2` taken from the table.
+their number is limited to what keeps such a gain to :data:`GAIN` points for each variable, about the price of two
+edges: :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 20`. This is the coarsened likelihood of Miller and Dunson
+(2019), the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 20 / \delta^2` from the table.
+A smaller gain makes statements of absence too sure: so few rows are left that the posterior is the prior, which prefers
+few edges (``benchmarks/violations``).
 
-Each figure is a lower limit: an estimate minus two standard errors, never better than the ideal. So a clean table keeps
-all its rows but for chance.
+**Values and ranks that disagree.** Correlations of Gaussian columns are those of the normal scores of their ranks, up
+to chance of the order 1/n. Rows of another kind (contamination), a few wild values and relations that level off make
+the two differ, and then the scores explain what no linear relation made. The mean over the variables of the squared
+differences of their correlations, half of each pair's for each of the two, is a share of variance that limits the rows
+as :math:`\delta^2` does; the larger of the two counts.
 
->>> rng = np.random.default_rng(0)
+Each figure is a lower limit: an estimate minus two standard errors, or minus what chance makes of the differences,
+never better than the ideal. So a clean table keeps all its rows but for chance.
+
+>>> rng = np.random.default_rng(1)
 >>> x = rng.normal(size=2000)
 >>> straight = np.column_stack([x, 0.5 * x + rng.normal(size=2000), rng.normal(size=2000)])
 >>> effective_rows(straight, 2000).effective
 2000
 >>> curved = np.column_stack([x, 0.5 * x**2 + rng.normal(size=2000), rng.normal(size=2000)])
 >>> worth = effective_rows(curved, 2000)
->>> worth.effective < 100, round(worth.curvature, 1)
+>>> worth.effective < 250, round(worth.curvature, 1)
 (True, 0.1)
 
 References
@@ -43,6 +51,7 @@ and D. Dunson (2019), Robust Bayesian inference via coarsening, JASA 114.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtri
@@ -50,14 +59,17 @@ from scipy.stats import rankdata
 
 from lurking._typing import FloatArray
 
-__all__ = ["EffectiveRows", "effective_rows"]
+__all__ = ["EffectiveRows", "Reason", "effective_rows"]
 
-GAIN = 5.0
-"""Points of minus twice the log-likelihood that curved relations may gain: about half the price of an edge."""
+Reason = Literal["curved", "disagreement", "dependent", "joint extremes", "copies"]
+
+GAIN = 20.0
+"""Points of minus twice the log-likelihood that curved relations may gain for each variable: about two edges' price."""
 
 _MOST_PARTNERS = 12  # whose squares are looked at: those with the strongest partial correlations
 _MOST_LAGS = 200
 _ERRORS = 2.0  # standard errors below an estimate
+_CHANCE = 5.0  # squared difference of two correlations, values and ranks, times squared rows: 2 on average
 _SIGNIFICANT = 3.0  # standard errors from which on an autocorrelation counts
 _LARGEST_RESIDUAL = 1e-6  # share of variance below which the other variables determine one
 
@@ -80,6 +92,8 @@ class EffectiveRows:
         By what factor joint extremes raise it, at least 1.
     curvature : float
         The mean share of a variable's unexplained variance that squares of other variables explain, at least 0.
+    disagreement : float
+        The mean over the variables of the squared differences between correlations of values and of ranks.
     """
 
     n_rows: int
@@ -88,11 +102,26 @@ class EffectiveRows:
     dependence: float = 1.0
     extremes: float = 1.0
     curvature: float = 0.0
+    disagreement: float = 0.0
 
     @property
     def share(self) -> float:
         """The effective rows as a share of all."""
         return self.effective / self.n_rows
+
+    def by_reason(self) -> dict[Reason, int]:
+        """Return how many rows each reason alone would leave, the strongest reason first."""
+        lines: dict[Reason, float] = {"curved": self.curvature, "disagreement": self.disagreement}
+        times: dict[Reason, float] = {
+            "dependent": self.dependence,
+            "joint extremes": self.extremes,
+            "copies": self.repeated,
+        }
+        left: dict[Reason, float] = {
+            **{reason: 1.0 / (1.0 / self.n_rows + share / GAIN) for reason, share in lines.items()},
+            **{reason: self.n_rows / factor for reason, factor in times.items()},
+        }
+        return {reason: max(1, round(rows)) for reason, rows in sorted(left.items(), key=lambda item: item[1])}
 
 
 def effective_rows(rows: FloatArray, n_rows: int) -> EffectiveRows:
@@ -120,14 +149,20 @@ def effective_rows(rows: FloatArray, n_rows: int) -> EffectiveRows:
         return EffectiveRows(n_rows, n_rows)
     residuals = _residuals(used)
     dependence, extremes = _dependence(residuals), _extremes(residuals)
-    curvature = _curvature(used, len(used) / dependence)
+    curvature, disagreement = _curvature(used, len(used) / dependence), _disagreement(used)
     independent = len(used) / len(complete) * n_rows / extremes
     if dependence > 1.0:  # what is sampled at a distance depends less than neighbours do
         independent = min(independent, len(used) / (extremes * dependence))
-    effective = 1.0 / (1.0 / independent + curvature / GAIN)
+    effective = 1.0 / (1.0 / independent + max(curvature, disagreement) / GAIN)
     least = min(n_rows, d + 2)
     return EffectiveRows(
-        n_rows, int(min(n_rows, max(least, round(effective)))), repeated, dependence, extremes, curvature
+        n_rows,
+        int(min(n_rows, max(least, round(effective)))),
+        repeated,
+        dependence,
+        extremes,
+        curvature,
+        disagreement,
     )
 
 
@@ -183,8 +218,7 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
     precision = np.linalg.pinv(scaled.T @ scaled / m, rcond=_LARGEST_RESIDUAL)
     partial = np.abs(precision) / np.sqrt(np.outer(np.diag(precision), np.diag(precision)))
     np.fill_diagonal(partial, -1.0)
-    scores = ndtri(rankdata(rows, axis=0) / (m + 1.0))  # extreme values must not decide
-    squares = scores**2
+    squares = _normal_scores(rows) ** 2  # extreme values must not decide
     shares = []
     for j in range(d):
         partners = np.sort(np.argsort(-partial[j], kind="stable")[:n_partners])
@@ -197,3 +231,16 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
         shares.append(1.0 - (1.0 - share) * (n_independent - d) / n_free)  # adjusted for the number of squares
     error = np.sqrt(2.0 * n_partners / d) / n_independent
     return float(max(0.0, np.mean(shares) - _ERRORS * error))
+
+
+def _disagreement(rows: FloatArray) -> float:
+    """Return how far the correlations of values are from those of ranks, as a share of variance for each variable."""
+    m, d = rows.shape
+    difference = np.corrcoef(rows, rowvar=False) - np.corrcoef(_normal_scores(rows), rowvar=False)
+    by_chance = _CHANCE * (d - 1) / m**2
+    return float(max(0.0, (difference**2).sum() / (2.0 * d) - by_chance))
+
+
+def _normal_scores(rows: FloatArray) -> FloatArray:
+    scores: FloatArray = ndtri(rankdata(rows, axis=0) / (len(rows) + 1.0))
+    return scores

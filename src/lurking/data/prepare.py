@@ -54,6 +54,7 @@ from lurking.data.moments import Moments
 from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.reading import Reading, TableNote
 from lurking.data.reduction import Reduced, reduced, settled
+from lurking.data.residual_curves import ResidualCurve, strongest_curve
 from lurking.data.sources import Source, numbers_of, opened
 from lurking.data.streaming import columns_of_stream, one_pass
 from lurking.data.transforms import RankTransform
@@ -135,10 +136,19 @@ class PreparedData:
 
     def effective_rows(self) -> EffectiveRows | None:
         """Return how many rows the table is worth; None if there was no table."""
-        if self.rows is None:
-            return None
-        rows = self.rows if self.rank_transform is None else self.rank_transform.apply(self.rows)
-        return effective_rows(rows, self.moments.n_samples)
+        rows = self._as_searched()
+        return None if rows is None else effective_rows(rows, self.moments.n_samples)
+
+    def residual_curve(self) -> ResidualCurve | None:
+        """Return the most curved relation of two columns; None if there was no table."""
+        rows = self._as_searched()
+        return None if rows is None else strongest_curve(rows, self.moments.names)
+
+    def _as_searched(self) -> FloatArray | None:
+        """Return the sample of rows after transforms."""
+        if self.rows is None or self.rank_transform is None:
+            return self.rows
+        return self.rank_transform.apply(self.rows)
 
 
 def prepare(

@@ -213,6 +213,7 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
         analysis,
         statement_list=statements,
         effective_rows=model.effective_rows_,
+        residual_curve=model.residual_curve_,
         n_counted=model.n_counted_,
         posterior=posterior,
         effect_list=effects,

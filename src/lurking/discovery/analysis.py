@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from lurking._errors import ParameterError
 from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
+from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
@@ -89,6 +90,8 @@ class Analysis:
         The equivalence class with the marks that the knowledge adds.
     effective_rows : EffectiveRows or None
         How many rows the table is worth, and why; None for a graph that was given, or a covariance matrix.
+    residual_curve : ResidualCurve or None
+        The most curved relation of two columns.
     n_counted : int or None
         How many rows the scores of the search counted; None for a graph that was given.
     findings : tuple of Finding
@@ -132,6 +135,7 @@ class Analysis:
     knowledge: Knowledge | None = None
     informed_pag: PAG | None = None
     effective_rows: EffectiveRows | None = None
+    residual_curve: ResidualCurve | None = None
     n_counted: int | None = None
     findings: tuple[Finding, ...] = ()
     near_optimal: tuple[NearOptimalGraph, ...] = ()

@@ -11,6 +11,7 @@ finding                when
 =====================  =================================================================================================
 ``few rows``           fewer than 10 rows for each variable, or fewer than for each pair of variables
 ``curved``             the table is worth less than half of its rows, because relations are curved
+``disagreement``       the same, because correlations of values and of ranks disagree
 ``dependent``          the same, because rows depend on their neighbours
 ``joint extremes``     the same, because few rows are extreme in several columns
 ``copies``             the same, because rows are repeated
@@ -29,8 +30,8 @@ finding                when
 ``units``              similar noise is assumed, but the columns are standardised or their units differ wildly
 ``skewed``             the skewness is above 2 in size (an exponential distribution has exactly 2)
 ``outliers``           values further than 8 robust standard deviations from the median
-``collinear``          a column is explained by the others up to 1 % of its variance (variance inflation above 100)
-``repeated``           two columns have a correlation above 0.99 in size
+``collinear``          a few other columns explain a column up to 1 % of its variance
+``repeated``           columns have correlations above 0.99 in size
 ``undetermined``       the covariances do not determine every parameter of the graph (:func:`lurking.discovery.analyse`)
 ``unsupported``        the data do not support an edge that the knowledge requires (:func:`lurking.discovery.analyse`)
 =====================  =================================================================================================
@@ -48,15 +49,17 @@ from lurking._typing import FloatArray
 from lurking._wording import counted
 from lurking.data import AnyMoments, Moments
 from lurking.data.checks import listed
-from lurking.data.effective_rows import GAIN, EffectiveRows
+from lurking.data.effective_rows import EffectiveRows, Reason
 from lurking.data.latent import MOST_CATEGORIES, SMALLEST_EIGENVALUE, is_discrete
+from lurking.data.near_relations import COPY, UNEXPLAINED, near_copies, nearly_determined
 from lurking.data.prepare import PreparedData
 
 __all__ = ["Finding", "audit"]
 
 WARNINGS = frozenset(
     {
-        *("few rows", "curved", "dependent", "joint extremes", "copies", "outliers", "collinear", "repeated"),
+        *("few rows", "curved", "disagreement", "dependent", "joint extremes", "copies"),
+        *("outliers", "collinear", "repeated"),
         *("uneven", "contradictory", "units", "undetermined", "unsupported", "left out", "collinear columns"),
         "sentinel",
     }
@@ -65,9 +68,8 @@ WARNINGS = frozenset(
 
 _SKEWED = 2.0
 _ROBUST_DISTANCE = 8.0
-_INFLATION = 100.0
-_REPEATED = 0.99
 _ROWS_PER_VARIABLE = 10
+_MOST_NAMED = 8
 _UNEVEN = 3.0
 _WORTH = 0.5
 _REASON = 1.5  # by which factor a reason lowers the number of rows, to be named
@@ -172,42 +174,40 @@ def _worth(worth: EffectiveRows) -> Iterator[Finding]:
     if worth.share > _WORTH:
         return
     counted_as = f"the {worth.n_rows:,} rows count as {worth.effective:,}"
-    n_curved = worth.n_rows * worth.curvature / GAIN
-    reasons = [
-        (
-            1.0 + n_curved,
-            "curved",
+    words: dict[Reason, tuple[float, str, str]] = {
+        "curved": (
             worth.curvature,
             f"Relations are curved (squares explain {worth.curvature:.0%} of what straight lines leave of a column): "
             f"{counted_as}.",
             "Transform columns so that relations become straight (a logarithm, a ratio), or leave such columns out.",
         ),
-        (
-            worth.dependence,
-            "dependent",
+        "disagreement": (
+            worth.disagreement,
+            "Correlations of values and of ranks disagree, as they do when some rows are of another kind: "
+            f"{counted_as}.",
+            "Look for rows that do not belong to the others, and for columns of which a few values are very large; "
+            "compare the answer with that of margins='rank'.",
+        ),
+        "dependent": (
             worth.dependence,
             f"Rows resemble their neighbours, as in a time series or in sorted blocks: {counted_as}.",
             "If rows follow each other in time, give differences or one row for each unit.",
         ),
-        (
-            worth.extremes,
-            "joint extremes",
+        "joint extremes": (
             worth.extremes,
             f"Few rows are extreme in several columns at once: {counted_as}.",
             "Look at these rows; margins='rank' takes away their force.",
         ),
-        (
-            worth.repeated,
-            "copies",
+        "copies": (
             worth.repeated,
             f"Each row stands {worth.repeated:.1f} times in the table: {counted_as}.",
             "Give each unit one row.",
         ),
-    ]
-    reasons.sort(key=lambda reason: -reason[0])
-    for factor, kind, size, message, advice in reasons:
-        if factor >= _REASON:
-            yield Finding(kind, (), size, message, advice)
+    }
+    for reason, left in worth.by_reason().items():
+        if _REASON * left <= worth.n_rows:
+            size, message, advice = words[reason]
+            yield Finding(reason, (), size, message, advice)
 
 
 def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterator[Finding]:
@@ -300,25 +300,39 @@ def _uncorrelated_within(moments: AnyMoments) -> Moments:
 
 def _collinear(moments: Moments) -> Iterator[Finding]:
     correlation = moments.correlation
-    inflation = np.diag(np.linalg.inv(correlation))
-    repeated: set[str] = set()
-    for i, j in np.argwhere(np.triu(np.abs(correlation) > _REPEATED, 1)).tolist():
-        pair = moments.names[i], moments.names[j]
-        repeated |= set(pair)
+    copies = near_copies(correlation, moments.names)
+    for kept, *others in copies:
+        pair = [correlation[moments.index(kept), moments.index(name)] for name in others]
+        size = float(min(pair, key=abs))
+        said = f"{kept!r} and {others[0]!r} have the correlation {size:.4f}."
+        if len(others) > 1:
+            said = f"{listed((kept, *others))} nearly repeat each other (correlations beyond {COPY:g} connect them)."
         yield Finding(
             "repeated",
-            pair,
-            float(correlation[i, j]),
-            f"{pair[0]!r} and {pair[1]!r} have the correlation {correlation[i, j]:.4f}.",
-            "If they measure the same thing, leave one out: which of the two gets an edge is a matter of chance.",
+            (kept, *others),
+            size,
+            said,
+            f"If they measure the same thing, leave out {listed(others)}: which of them gets an edge is a matter of "
+            "chance.",
         )
-    for name, factor in zip(moments.names, inflation.tolist(), strict=True):
-        if factor > _INFLATION and name not in repeated:
+    repeated = {name for group in copies for name in group}
+    relations = nearly_determined(correlation, moments.names)
+    for relation in relations:
+        if relation.column not in repeated and len(relation.others) <= _MOST_NAMED:
             yield Finding(
                 "collinear",
-                (name,),
-                factor,
-                f"{name!r} is nearly a combination of other columns (they explain all but {1 / factor:.2%} of its "
-                "variance).",
-                "If it is computed from them (a total, a difference), leave it or one of them out.",
+                (relation.column, *relation.others),
+                1.0 / relation.unexplained,
+                f"{listed(relation.others)} explain all but {relation.unexplained:.2%} of {relation.column!r}.",
+                f"If it is computed from them (a total, a difference), leave out {relation.column!r} or one of them.",
             )
+    many = tuple(one.column for one in relations if one.column not in repeated and len(one.others) > _MOST_NAMED)
+    if many:
+        yield Finding(
+            "collinear",
+            many,
+            float(len(many)),
+            f"More than {_MOST_NAMED} other columns together explain all but {UNEXPLAINED:.0%} of {listed(many)}"
+            f"{', of each' if len(many) > 1 else ''}.",
+            "Leave out columns that measure nearly the same; with few rows for each column it may also be chance.",
+        )

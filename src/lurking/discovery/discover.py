@@ -13,7 +13,10 @@ from lurking.discovery.bootstrap import bootstrap
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge_files import column_kinds
 
-__all__ = ["discover"]
+__all__ = ["READING", "discover"]
+
+READING: dict[str, Any] = {"missing": "auto", "collinear": "drop", "kinds": "auto"}
+"""How a table is read unless the caller says otherwise, as parameters of :class:`~lurking.ADMGDiscovery`."""
 
 
 def discover(
@@ -65,7 +68,7 @@ def discover(
     >>> answer.statements.query("kind == 'adjacent' and probability > .95")[["first", "second"]].values.tolist()
     [['A', 'B'], ['B', 'C']]
     """
-    settings = {"missing": "auto", "collinear": "drop", "kinds": "auto"} | settings
+    settings = READING | settings
     if isinstance(knowledge, str | Path) and "<" not in str(knowledge) and settings["kinds"] is not None:
         told = {} if settings["kinds"] == "auto" else settings["kinds"]
         settings["kinds"] = column_kinds(knowledge) | told or "auto"

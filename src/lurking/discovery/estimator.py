@@ -40,6 +40,7 @@ from lurking.data.prepare import (
     prepare,
 )
 from lurking.data.reading import Reading
+from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
@@ -116,8 +117,9 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         (:mod:`lurking.data.latent`).
     kinds : {None, "auto"} or mapping, default None
         None expects a number in every column. ``"auto"`` looks what kind each column is, makes words with two levels
-        numbers and words with more levels variables of several columns (:mod:`lurking.data.nominal`), and leaves out labels of
-        rows, constants, free text and dates. A mapping does the same and overrides what is found, as in ``{"size": "small<medium<large"}`` (:mod:`lurking.data.kinds`).
+        numbers and words with more levels variables of several columns (:mod:`lurking.data.nominal`), and leaves out
+        labels of rows, constants, free text and dates. A mapping does the same and overrides what is found, as in
+        ``{"size": "small<medium<large"}`` (:mod:`lurking.data.kinds`).
     collinear : {"refuse", "drop"}, default "refuse"
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
@@ -268,6 +270,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.knowledge_ = None if self.knowledge is None else self.knowledge.without(data.left_out)
         self.reading_: Reading | None = data.reading
         self.effective_rows_: EffectiveRows | None = data.effective_rows()
+        self.residual_curve_: ResidualCurve | None = data.residual_curve()
         self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise, self.effective_rows_)
         self.n_counted_: int = self._n_counted(moments)
         self.search_ = self._search(moments.with_n_samples(self.n_counted_))

@@ -28,6 +28,7 @@ from lurking._errors import FormatError, LurkingError
 from lurking._typing import FloatArray
 from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
+from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.analysis_parts import (
     ColumnEstimate,
@@ -82,6 +83,7 @@ def dumps_result(analysis: Analysis) -> str:
             "n_samples": analysis.moments.n_samples,
             "n_counted": analysis.n_counted,
             "effective_rows": None if analysis.effective_rows is None else asdict(analysis.effective_rows),
+            "residual_curve": None if analysis.residual_curve is None else asdict(analysis.residual_curve),
         },
         "status": {"name": analysis.status, "messages": list(analysis.messages)},
         "statements": [{**asdict(one), "words": one.words} for one in analysis.statement_list],
@@ -333,6 +335,7 @@ def _read(document: dict[str, Any]) -> Analysis:
         knowledge=None if document["knowledge"] is None else parse_toml(document["knowledge"]),
         informed_pag=informed,
         effective_rows=None if data["effective_rows"] is None else EffectiveRows(**data["effective_rows"]),
+        residual_curve=None if data.get("residual_curve") is None else _read_curve(data["residual_curve"]),
         n_counted=data["n_counted"],
         findings=tuple(Finding(**{**entry, "columns": tuple(entry["columns"])}) for entry in document["findings"]),
         near_optimal=tuple(_read_near(entry) for entry in document["near_optimal"]),
@@ -457,6 +460,11 @@ def _read_near(entry: dict[str, Any]) -> NearOptimalGraph:
 def _read_shares(entry: dict[str, Any]) -> PairShares:
     one, other = entry["pair"]
     return PairShares(one, other, entry["graph"], entry["pag"])
+
+
+def _read_curve(entry: dict[str, Any]) -> ResidualCurve:
+    bins = {name: tuple(entry[name]) for name in ("x", "mean", "low", "high")}
+    return ResidualCurve(along=entry["along"], of=entry["of"], share=entry["share"], **bins)
 
 
 def _read_trace(entry: dict[str, Any]) -> Trace:

@@ -42,6 +42,7 @@ from lurking.report.sentences import (
     statement_phrase,
 )
 from lurking.report.terminal import apart_words, open_words, rows_words
+from lurking.report.trust import trust_section
 
 __all__ = ["belief_picture", "page_of"]
 
@@ -81,6 +82,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
         "apart": "" if summary is None else apart_words(summary),
         "against": objections(analysis),
         "steps": next_steps(analysis),
+        "trust": trust_section(analysis),
         "views": [
             {
                 "key": key,
