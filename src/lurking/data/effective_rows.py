@@ -219,12 +219,15 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
     partial = np.abs(precision) / np.sqrt(np.outer(np.diag(precision), np.diag(precision)))
     np.fill_diagonal(partial, -1.0)
     squares = _normal_scores(rows) ** 2  # extreme values must not decide
+    squares -= squares.mean(axis=0)
+    beyond = squares - scaled @ (precision @ (scaled.T @ squares / m))
+    residuals = scaled @ precision
     shares = []
     for j in range(d):
         partners = np.sort(np.argsort(-partial[j], kind="stable")[:n_partners])
-        lines = np.column_stack([np.ones(m), np.delete(scaled, j, axis=1)])
-        basis = np.linalg.qr(lines)[0]
-        left, bent = (values - basis @ (basis.T @ values) for values in (scaled[:, j], squares[:, partners]))
+        # what all columns leave of the squares, and what the residual of column j explains of them
+        left = residuals[:, j]
+        bent = beyond[:, partners] + np.outer(left, left @ squares[:, partners]) / max(float(left @ left), 1e-300)
         explained = np.linalg.lstsq(bent, left, rcond=None)[0]
         total = float(left @ left)
         share = 1.0 - float(((left - bent @ explained) ** 2).sum()) / total if total > 0.0 else 0.0
