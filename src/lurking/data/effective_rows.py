@@ -18,10 +18,10 @@ larger.
 straight lines, no linear model is right, and with enough rows the search explains the rest by edges that are not there:
 a share :math:`\delta^2` is worth :math:`n \delta^2` points of minus twice the log-likelihood. More rows do not help, so
 their number is limited to what keeps such a gain to :data:`GAIN` points for each variable, about the price of two
-edges: :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 20`. This is the coarsened likelihood of Miller and Dunson,
-the likelihood to the power :math:`\alpha / (\alpha + n)` (2019), with :math:`\alpha = 20 / \delta^2` taken from the table.
-A smaller gain makes statements of absence too sure: so few rows are left that the posterior is the prior, which prefers
-few edges (``benchmarks/violations``).
+edges: :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 20`. This is the coarsened likelihood of Miller and
+Dunson (2019), the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 20 / \delta^2` taken from
+the table. A smaller gain makes statements of absence too sure: so few rows are left that the posterior is the prior,
+which prefers few edges (``benchmarks/violations``).
 
 **Values and ranks that disagree.** Correlations of Gaussian columns are those of the normal scores of their ranks, up
 to chance of the order 1/n. Rows of another kind (contamination), a few wild values and relations that level off make
