@@ -18,10 +18,10 @@ larger.
 straight lines, no linear model is right, and with enough rows the search explains the rest by edges that are not there:
 a share :math:`\delta^2` is worth :math:`n \delta^2` points of minus twice the log-likelihood. More rows do not help, so
 their number is limited to what keeps such a gain to :data:`GAIN` points for each variable, about the price of two
-edges: :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 20`. This is the coarsened likelihood of Miller and Dunson
-(2019), the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 20 / \delta^2` from the table.
-A smaller gain makes statements of absence too sure: so few rows are left that the posterior is the prior, which prefers
-few edges (``benchmarks/violations``).
+edges: :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 20`. This is the coarsened likelihood of Miller and
+Dunson (2019), the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 20 / \delta^2` taken from
+the table. A smaller gain makes statements of absence too sure: so few rows are left that the posterior is the prior,
+which prefers few edges (``benchmarks/violations``).
 
 **Values and ranks that disagree.** Correlations of Gaussian columns are those of the normal scores of their ranks, up
 to chance of the order 1/n. Rows of another kind (contamination), a few wild values and relations that level off make
@@ -219,12 +219,15 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
     partial = np.abs(precision) / np.sqrt(np.outer(np.diag(precision), np.diag(precision)))
     np.fill_diagonal(partial, -1.0)
     squares = _normal_scores(rows) ** 2  # extreme values must not decide
+    squares -= squares.mean(axis=0)
+    beyond = squares - scaled @ (precision @ (scaled.T @ squares / m))
+    residuals = scaled @ precision
     shares = []
     for j in range(d):
         partners = np.sort(np.argsort(-partial[j], kind="stable")[:n_partners])
-        lines = np.column_stack([np.ones(m), np.delete(scaled, j, axis=1)])
-        basis = np.linalg.qr(lines)[0]
-        left, bent = (values - basis @ (basis.T @ values) for values in (scaled[:, j], squares[:, partners]))
+        # what all columns leave of the squares, and what the residual of column j explains of them
+        left = residuals[:, j]
+        bent = beyond[:, partners] + np.outer(left, left @ squares[:, partners]) / max(float(left @ left), 1e-300)
         explained = np.linalg.lstsq(bent, left, rcond=None)[0]
         total = float(left @ left)
         share = 1.0 - float(((left - bent @ explained) ** 2).sum()) / total if total > 0.0 else 0.0

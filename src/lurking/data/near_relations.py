@@ -61,7 +61,7 @@ def nearly_determined(correlation: FloatArray, names: Sequence[str]) -> list[Nea
     Each set of columns is listed once: of a sum and its parts, the one of which least is left. Only the
     20 columns of which least is left are looked at: each takes time proportional to the cube of the number of columns.
     """
-    precision = np.linalg.inv(correlation)
+    precision: FloatArray = np.asarray(np.linalg.inv(correlation), dtype=np.float64)
     left = 1.0 / np.diag(precision)
     found: dict[frozenset[str], NearRelation] = {}
     for j in np.argsort(left, kind="stable").tolist()[:_MOST_COLUMNS]:
