@@ -116,8 +116,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         (:mod:`lurking.data.latent`).
     kinds : {None, "auto"} or mapping, default None
         None expects a number in every column. ``"auto"`` looks what kind each column is, makes words with two levels
-        numbers and words with more levels variables of several columns (:mod:`lurking.data.nominal`), and leaves out labels of
-        rows, constants, free text and dates. A mapping does the same and overrides what is found, as in ``{"size": "small<medium<large"}`` (:mod:`lurking.data.kinds`).
+        numbers and words with more levels variables of several columns (:mod:`lurking.data.nominal`), and leaves out
+        labels of rows, constants, free text and dates. A mapping does the same and overrides what is found, as in
+        ``{"size": "small<medium<large"}`` (:mod:`lurking.data.kinds`). Nominal columns are left out with
+        ``margins="latent"``, similar noise and the solver ``"dcd"``.
     collinear : {"refuse", "drop"}, default "refuse"
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
