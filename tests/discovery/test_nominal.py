@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ import pytest
 import lurking
 from lurking import ADMG, ADMGDiscovery
 from lurking._errors import ParameterError
-from lurking.data import grouped_moments
+from lurking.data import GroupedMoments, grouped_moments
 from lurking.discovery import Analysis, bootstrap
 from lurking.discovery.analyse import analyse
 from lurking.discovery.result_file import dumps_result, loads_result
@@ -75,9 +77,10 @@ def test_one_column_each_gives_what_plain_moments_give() -> None:
     admg = ADMG.parse("A -> B <-> C")
     plain = analyse((lurking.Moments.from_table(table), admg))
     grouped = analyse((grouped_moments(table, []), admg))
-    assert grouped.edge_estimates == tuple(
-        type(edge)(**{name: getattr(edge, name) for name in edge.__slots__}) for edge in plain.edge_estimates
-    )
+    costs = [edge.removal_cost for edge in plain.edge_estimates]
+    assert [edge.removal_cost for edge in grouped.edge_estimates] == pytest.approx(costs, abs=1e-6)
+    without_costs = [[replace(e, removal_cost=None) for e in one.edge_estimates] for one in (plain, grouped)]
+    assert without_costs[0] == without_costs[1]
 
 
 def test_implied_constraints_are_tested_with_all_their_parameters() -> None:
@@ -133,3 +136,69 @@ def test_bootstrap_draws_from_the_moments() -> None:
 def test_what_has_no_meaning_is_refused(settings: dict[str, str]) -> None:
     with pytest.raises(ParameterError, match="nominal"):
         ADMGDiscovery(**settings).fit(MOMENTS)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def words() -> pd.DataFrame:
+    """Return a table of words and numbers with missing values and a column that others determine."""
+    table = mixed_table(GRAPH, {"B": 3}, n=300).rename(columns={"B": "sex"})
+    rng = np.random.default_rng(1)
+    table["sum"] = table["A"] + table["C"]
+    for name in ("sex", "C"):
+        table[name] = table[name].where(rng.random(300) > 0.05)
+    return table
+
+
+def test_a_column_of_words_is_one_variable(words: pd.DataFrame) -> None:
+    model = ADMGDiscovery(solver="exact", kinds="auto", missing="auto", collinear="drop")
+    model.fit(words)
+    assert isinstance(model.moments_, GroupedMoments)
+    assert set(model.moments_.names) == {"A", "sex", "C", "D"}
+    assert dict(zip(model.moments_.names, model.moments_.sizes, strict=True))["sex"] == 2
+    assert model.effective_rows_ is not None
+    assert model.n_counted_ == model.effective_rows_.effective
+    found = {finding.kind: finding.message for finding in model.audit_}
+    assert found["nominal"] == "'sex' (level 2, level 0, level 1) is one variable of 2 columns."
+    assert {"missing", "collinear columns"} <= set(found)
+    assert not any("=" in column for finding in model.audit_ for column in finding.columns)
+
+
+def test_knowledge_and_bootstrap_of_a_table_with_words(words: pd.DataFrame) -> None:
+    answer = lurking.discover(words, knowledge="sex < *", solver="exact", n_replicates=2)
+    assert answer.grouping is not None
+    assert answer.n_replicates == 2
+    assert not any(edge.other == "sex" for edge in answer.edge_estimates if edge.kind == "directed")
+    assert {name for pair in answer.bootstrap for name in (pair.one, pair.other)} <= set(answer.names)
+
+
+def test_effects_are_refused_in_one_sentence(words: pd.DataFrame) -> None:
+    answer = lurking.discover(words, solver="exact")
+    assert answer.effects.empty
+    assert any("Effects of nominal variables are not computed" in message for message in answer.messages)
+    for ask in (
+        lambda: answer.effect("A", "C"),
+        lambda: answer.contrast({"A": 1.0}, {"A": 0.0}),
+        lambda: answer.predict(words, {"A": 1.0}, "C"),
+    ):
+        with pytest.raises(ParameterError, match="leave out 'sex'"):
+            ask()
+
+
+def test_a_table_of_nothing_but_words(words: pd.DataFrame) -> None:
+    rng = np.random.default_rng(2)
+    sex = words["sex"].fillna("level 0")
+    noisy = np.where(rng.random(300) < 0.8, sex, "level 1")
+    table = pd.DataFrame({"sex": sex, "noisy": noisy, "other": rng.permutation(sex)})
+    answer = lurking.discover(table, solver="exact")
+    assert answer.admg.skeleton[answer.names.index("sex"), answer.names.index("noisy")]
+    assert answer.messages[-1] == "Effects of nominal variables are not computed."
+
+
+@pytest.mark.parametrize("settings", [{"margins": "latent"}, {"noise_scale": "similar"}, {"solver": "dcd"}])
+def test_where_they_have_no_meaning_columns_of_words_are_left_out(
+    words: pd.DataFrame, settings: dict[str, str]
+) -> None:
+    model = ADMGDiscovery(kinds="auto", missing="auto", collinear="drop", **settings)  # type: ignore[arg-type]
+    data = model.prepare(words)
+    assert "sex" in data.left_out
+    assert any("levels have no order" in note.message for note in data.notes)
