@@ -18,7 +18,8 @@ from lurking import ADMG
 
 def sample(*graphs: tuple[str, float]) -> Sample:
     parsed = tuple(ADMG.parse(text, names=["A", "B", "C"]) for text, _ in graphs)
-    return Sample(parsed, np.array([share for _, share in graphs]), "posterior")
+    shares = np.array([share for _, share in graphs])
+    return Sample(parsed, shares, shares, "posterior")
 
 
 def test_probabilities_of_statements_are_sums_over_graphs() -> None:
@@ -43,7 +44,7 @@ def test_probabilities_of_statements_are_sums_over_graphs() -> None:
 def test_causes_are_ancestors_at_any_distance_and_the_order_of_names_does_not_matter() -> None:
     truth = ADMG.parse("A -> B -> C -> D")
     graph = ADMG.parse("A -> B -> C -> D", names=["D", "B", "A", "C"])
-    probability, right = statements(Sample((graph,), np.array([1.0]), "posterior"), truth)["causes"]
+    probability, right = statements(Sample((graph,), np.array([1.0]), np.array([1.0]), "posterior"), truth)["causes"]
     assert right.sum() == 6
     np.testing.assert_array_equal(probability, right)
 
@@ -61,7 +62,7 @@ def test_thinning_keeps_the_probabilities() -> None:
     names = [f"V{k}" for k in range(300)]
     graphs = tuple(ADMG.empty([name]) for name in names)
     shares = np.random.default_rng(0).dirichlet(np.full(300, 0.2))
-    whole = Sample(graphs, shares, "posterior")
+    whole = Sample(graphs, shares, shares, "posterior")
     assert thinned(whole, 300) is whole
     few = thinned(whole, 100)
     assert len(few.graphs) <= 100

@@ -53,10 +53,10 @@ def test_edges_have_the_estimates_and_costs(model: ADMGDiscovery, analysis: Anal
 
 
 def test_edges_have_the_probability_of_what_they_say(model: ADMGDiscovery, analysis: Analysis) -> None:
-    posterior = model.search_.posterior
+    posterior = model.search_.posterior.flattened()
     for edge in analysis.edge_estimates:
         i, j = model.admg_.index(edge.one), model.admg_.index(edge.other)
-        expected = posterior.flattened().ancestry[i, j] if edge.kind == "directed" else posterior.weights[i, j, 3]
+        expected = posterior.ancestry[i, j] if edge.kind == "directed" else posterior.weights[i, j, 3]
         assert edge.probability == pytest.approx(expected)
     frame = analysis.edges
     assert len(frame) == model.admg_.n_edges

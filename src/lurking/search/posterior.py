@@ -16,10 +16,11 @@ the best score. The hybrid solver then looks for the best edges that these adjac
 
 *Caution about causes.* Adjacencies are as probable as the sample says. Directions are not: they rest on the priors of
 ``->`` and ``<->`` more than on the data. On 16 dense graphs of the paper's generator (10 variables, 1000 rows), 14 % of
-the 321 statements "X is a cause of Y" with probability .95 or more were wrong. So statements about causes, and effects,
-are read from the same sample after :meth:`Posterior.flattened`, the posterior to the power 1 / ``CAUTION``: then
-10 % of 280 are. On 16 sparse graphs with hidden roots none of 145 was wrong before and none of 104 after. These are the
-seeds on which the number was chosen; ``python -m benchmarks.accuracy calibration`` reports others.
+the 321 statements "X is a cause of Y" with probability .95 or more were wrong. So statements about causes, measured or
+not, and effects are read from the same sample after :meth:`Posterior.flattened`, the posterior to the power
+1 / ``CAUTION``: then 10 % of 280 are. On 16 sparse graphs with hidden roots none of 145 was wrong before and none of
+104 after. These are the seeds on which the number was chosen; ``python -m benchmarks.accuracy calibration`` reports
+others.
 
 Walks are short and the posterior has many modes, so weights are estimates: two seeds may differ by a tenth or two
 on a pair that the data leave open. Equivalent graphs are counted one by one; a model with many has more weight.
