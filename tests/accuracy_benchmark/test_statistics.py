@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from benchmarks.accuracy.statements import KINDS, Counts, Sample, counts, sample
 from benchmarks.accuracy.tables import all_tables, comparison, seeds_text
 
 from lurking import ADMG
+from lurking.search.posterior import CAUTION, weigh
 
 
 def sample(*graphs: tuple[str, float]) -> Sample:
@@ -52,10 +54,13 @@ def test_causes_are_ancestors_at_any_distance_and_the_order_of_names_does_not_ma
 def test_graphs_come_from_the_posterior_or_from_the_candidates() -> None:
     graphs = (ADMG.parse("A -> B"), ADMG.parse("A; B"))
     for sampled, source in ((True, "posterior"), (False, "candidates")):
-        search: Any = SimpleNamespace(posterior=SimpleNamespace(graphs=graphs, shares=[0.75, 0.25], sampled=sampled))
+        posterior = replace(weigh([(graphs[0], 0.0), (graphs[1], 2.0 * np.log(3.0))], 0.0), sampled=sampled)
+        search: Any = SimpleNamespace(posterior=posterior)
         found = sample_of(search)
         assert tuple(found.graphs) == graphs
-        assert (list(found.shares), found.source) == ([0.75, 0.25], source)
+        assert found.shares == pytest.approx([0.75, 0.25])
+        assert found.cautious[0] == pytest.approx(3.0 ** (1.0 / CAUTION) / (1.0 + 3.0 ** (1.0 / CAUTION)))
+        assert found.source == source
 
 
 def test_thinning_keeps_the_probabilities() -> None:
