@@ -142,7 +142,7 @@ class PreparedData:
     def residual_curve(self) -> ResidualCurve | None:
         """Return the most curved relation of two columns; None if there was no table."""
         rows = self._as_searched()
-        return None if rows is None else strongest_curve(rows, self.moments.names)
+        return None if rows is None else strongest_curve(rows, self.columns.names)
 
     def _as_searched(self) -> FloatArray | None:
         """Return the sample of rows after transforms."""
