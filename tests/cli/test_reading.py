@@ -14,7 +14,7 @@ from cli.command import one_sentence, run
 from lurking.discovery import Knowledge, column_kinds, read_result
 from lurking.errors import FormatError
 
-QUICK = ("--solver", "exact")
+QUICK = ("--restarts", "1", "--time-budget", "5")
 
 
 @pytest.fixture
@@ -40,14 +40,16 @@ def test_a_file_is_answered_without_any_option(survey: Path, tmp_path: Path) -> 
     result = run("discover", survey, *QUICK, "--out", tmp_path / "out")
     assert result.exit_code == 0
     lines = result.stderr.splitlines()
-    assert lines[0] == "Read: tab-separated, 90 rows, 6 columns, 3 of them used, missing values written '*' in 1 column"
+    assert lines[0] == "Read: tab-separated, 90 rows, 6 columns, 5 of them used, missing values written '*' in 1 column"
     assert any(line.split() == ["identifier", "left", "out", "id"] for line in lines)
     assert any("ill ('yes' is 1, 'no' is 0)" in line for line in lines)
-    assert any("'size' and 'city' are left out" in line and "--kind size=ordinal" in line for line in lines)
+    (said,) = (line for line in lines if "is one variable of" in line)
+    assert said.count(" is one variable of 2 columns") == 2
+    assert "--kind size=ordinal" in said
     saved = read_result(tmp_path / "out" / "result.json")
     assert saved.reading == lines[0].removeprefix("Read: ")
-    assert set(saved.names) == {"dose", "ill", "pain"}
-    assert {finding.kind for finding in saved.findings} >= {"left out", "no variable", "missing", "coded"}
+    assert set(saved.names) == {"dose", "ill", "size", "city", "pain"}
+    assert {finding.kind for finding in saved.findings} >= {"nominal", "no variable", "missing", "coded"}
     assert str(saved.data_hash).startswith("sha256:")
 
 
@@ -62,16 +64,19 @@ def test_the_advice_leads_to_an_answer(survey: Path, tmp_path: Path) -> None:
 def test_library_and_command_line_read_the_same(survey: Path, tmp_path: Path) -> None:
     run("discover", survey, *QUICK, "--out", tmp_path, "-q")
     saved = read_result(tmp_path / "result.json")
-    answer = lurking.discover(survey, solver="exact")
-    model = lurking.ADMGDiscovery(solver="exact", missing="auto", kinds="auto", collinear="drop").fit(survey)
-    assert saved.moments == answer.moments == model.moments_
+    answer = lurking.discover(survey, n_restarts=1, time_budget=5)
+    model = lurking.ADMGDiscovery(n_restarts=1, time_budget=5, missing="auto", kinds="auto", collinear="drop").fit(
+        survey
+    )
+    assert saved.moments == answer.moments == model.moments_.columns
+    assert saved.grouping == answer.grouping == model.moments_.grouping
     assert saved.reading == answer.reading
     assert saved.data_hash == answer.data_hash
 
 
 def test_columns_can_be_dropped_and_chosen(survey: Path, tmp_path: Path) -> None:
     run("discover", survey, *QUICK, "--drop", "pain,city", "--out", tmp_path)
-    assert set(read_result(tmp_path / "result.json").names) == {"dose", "ill"}
+    assert set(read_result(tmp_path / "result.json").names) == {"dose", "ill", "size"}
     run("discover", survey, *QUICK, "--columns", "pain,id,dose", "--kind", "id=continuous", "--out", tmp_path)
     assert read_result(tmp_path / "result.json").names == ("pain", "id", "dose")
     assert "did you mean 'pain'" in one_sentence(run("discover", survey, "--drop", "pein", "--out", tmp_path))
@@ -86,11 +91,23 @@ def test_kinds_in_the_knowledge_file(survey: Path, tmp_path: Path) -> None:
     assert set(saved.names) == {"dose", "ill", "size", "city", "pain"}
     assert saved.knowledge is not None
     assert saved.knowledge.tiers == (("dose",), ("*",))  # what is said of a column that is left out has no effect
-    assert lurking.discover(survey, knowledge=facts, solver="exact").moments == saved.moments
+    assert lurking.discover(survey, knowledge=facts, n_restarts=1, time_budget=5).moments == saved.moments
     run("discover", survey, *QUICK, "--knowledge", facts, "--kind", "city=nominal", "--out", tmp_path)
     grouping = read_result(tmp_path / "result.json").grouping
     assert grouping is not None
     assert [len(columns) for columns in grouping.subset(["city"]).columns] == [2]
+
+
+def test_effects_beside_nominal_columns_are_refused_before_the_search(survey: Path) -> None:
+    assert "leave out 'size' and 'city'" in one_sentence(run("effect", survey, "dose", "ill", *QUICK, "-q"))
+    assert run("effect", survey, "dose", "ill", *QUICK, "--drop", "size,city").exit_code == 0
+
+
+def test_a_graph_with_a_nominal_variable_is_checked(survey: Path, tmp_path: Path) -> None:
+    (tmp_path / "graph.txt").write_text("dose -> city; dose -> ill")
+    result = run("check", survey, tmp_path / "graph.txt")
+    assert result.exit_code == 0
+    assert "city \u22a5 ill | dose" in result.stdout or "ill \u22a5 city | dose" in result.stdout
 
 
 @pytest.mark.parametrize("text", ["columns = 3\n", "[columns]\nsize = 3\n", "[columns]\nsize = [1, 2]\n"])
@@ -143,15 +160,16 @@ def test_check_and_bootstrap_read_the_same_way(survey: Path, tmp_path: Path) -> 
     assert checked.exit_code == 0
     assert "Read: tab-separated" in checked.stderr
     (tmp_path / "lost.txt").write_text("dose -> ill; city -> ill")
-    assert "The graph has 'city', but 'city' is left out" in one_sentence(run("check", survey, tmp_path / "lost.txt"))
+    lost = run("check", survey, tmp_path / "lost.txt", "--margins", "latent")
+    assert "The graph has 'city', but 'city' is left out" in one_sentence(lost)
     told = run("check", survey, tmp_path / "lost.txt", "--kind", "city=Bonn<Oslo<Rome")
     assert told.exit_code == 0
     repeated = run("bootstrap", survey, *QUICK, "--replicates", 3, "--jobs", 1, "--out", tmp_path)
     assert repeated.exit_code == 0
     saved = read_result(tmp_path / "result.json")
-    assert set(saved.names) == {"dose", "ill", "pain"}
+    assert set(saved.names) == {"dose", "ill", "size", "city", "pain"}
     assert saved.reading is not None
-    answer = lurking.discover(survey, solver="exact", n_replicates=2)
+    answer = lurking.discover(survey, n_restarts=1, time_budget=5, n_replicates=2)
     assert answer.n_replicates == 2
 
 

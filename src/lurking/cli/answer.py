@@ -54,14 +54,18 @@ def show_answer(
 def searched(
     question: DataRequest, settings: SearchSettings, *, quiet: bool, must_have: tuple[str, ...] = ()
 ) -> Analysis:
-    """Search, and return the answer without showing or writing anything.
+    """Search for effects, and return the answer without showing or writing anything.
 
-    Columns that the table must have are looked for first, because a search takes longer than a look.
+    Columns that the table must have are looked for first, because a search takes longer than a look; and so are nominal
+    ones, beside which there are no effects.
     """
     _check_flags(settings)
     with progress_bar(quiet) as bar:
         bar.step("loading")
+        from lurking._errors import ParameterError
+        from lurking.data import GroupedMoments
         from lurking.discovery import analyse
+        from lurking.discovery.effect_parts import no_effects
 
         model = settings.estimator(question)
         bar.step("reading the data")
@@ -69,6 +73,8 @@ def searched(
         say_what_was_read(bar, data)
         for name in must_have:
             data.moments.index(name)
+        if isinstance(data.moments, GroupedMoments):
+            raise ParameterError(no_effects(data.moments.grouping))
         with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
             model.set_params(progress=progress).fit(data)
         bar.step("fitting the graphs of the posterior")
