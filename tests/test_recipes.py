@@ -91,7 +91,7 @@ def test_a_criterion_can_be_given_as_an_object(table: pd.DataFrame) -> None:
 
 @pytest.fixture
 def strength() -> Iterator[Column]:
-    column = Column("strength", "Strength", "How strong.", lambda _, edge: abs(edge.standardized or 0.0), percent)
+    column = Column("magnitude", "Strength", "How strong.", lambda _, edge: abs(edge.standardized or 0.0), percent)
     EDGE_COLUMNS.append(column)
     yield column
     EDGE_COLUMNS.remove(column)
@@ -104,11 +104,11 @@ def test_a_column_is_one_entry(answer: Analysis, strength: Column, tmp_path: Pat
         assert strength.heading in shown
         assert all(percent(share) in shown for share in shares)
     assert strength.meaning in report_html(answer)
-    assert answer.edges["strength"].tolist() == shares
+    assert answer.edges["magnitude"].tolist() == shares
     answer.to_json(tmp_path / "result.json")
     entries = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))["parameters"]["edges"]
-    assert sorted(entry["strength"] for entry in entries) == sorted(shares)
-    assert read_result(tmp_path / "result.json").edges["strength"].tolist() == shares
+    assert sorted(entry["magnitude"] for entry in entries) == sorted(shares)
+    assert read_result(tmp_path / "result.json").edges["magnitude"].tolist() == shares
 
 
 # ------------------------------------------------------------------------------------------------- a class of graphs
