@@ -17,7 +17,7 @@ larger.
 **Curved relations.** If squares of the other variables explain a share :math:`\delta^2` of a variable's variance beyond
 straight lines, no linear model is right, and with enough rows the search explains the rest by edges that are not there:
 a share :math:`\delta^2` is worth :math:`n \delta^2` points of minus twice the log-likelihood. More rows do not help, so
-their number is limited to what keeps such a gain to :data:`GAIN` points for each variable, somewhat more than the price
+their number is limited to what keeps such a gain to ``GAIN`` points for each variable, somewhat more than the price
 of an edge: :math:`1 / n_\text{eff} = \kappa \tau / n + \delta^2 / 12`. This is the coarsened likelihood of Miller and
 Dunson (2019), the likelihood to the power :math:`\alpha / (\alpha + n)`, with :math:`\alpha = 12 / \delta^2` taken from
 the table. A smaller gain makes statements of absence too sure: so few rows are left that the posterior is the prior,
