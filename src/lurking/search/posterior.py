@@ -20,7 +20,7 @@ the 321 statements "X is a cause of Y" with probability .95 or more were wrong. 
 not, and effects are read from the same sample after :meth:`Posterior.flattened`, the posterior to the power
 1 / ``CAUTION``: then 10 % of 280 are. On 16 sparse graphs with hidden roots none of 145 was wrong before and none of
 104 after. These are the seeds on which the number was chosen. On 24 other dense graphs 14 % were wrong before and
-after, of 483 and of 440; of 14 statements about unmeasured common causes, all but two were gone
+after, of 483 and of 440; 5 of 6 statements about unmeasured common causes were wrong before, one of 2 after
 (``python -m benchmarks.accuracy calibration``).
 
 Walks are short and the posterior has many modes, so weights are estimates: two seeds may differ by a tenth or two
