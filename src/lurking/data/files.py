@@ -19,6 +19,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -125,7 +126,7 @@ def _tuple(values: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if values is None else tuple(values)
 
 
-class TableFile:
+class TableFile(ABC):
     """A table in a file that was looked at.
 
     Attributes
@@ -167,9 +168,9 @@ class TableFile:
             yield from pandas_blocks(chunk, first_row=first_row)[1]
             first_row += len(chunk)
 
+    @abstractmethod
     def chunks(self) -> Iterator[pd.DataFrame]:
         """Read the table in pieces of a few ten thousand rows, or in one piece if it is small."""
-        raise NotImplementedError
 
     def _second_look(self, table: pd.DataFrame, decimal: str = ".", thousands: str | None = None) -> pd.DataFrame:
         """Turn columns of text that hold numbers and signs of missing values into numbers."""
