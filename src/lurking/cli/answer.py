@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from lurking._clock import written_at
 from lurking.cli.console import ProgressBar, answer_console, progress_bar
 from lurking.cli.interrupt import stoppable
 from lurking.cli.reading import say_what_was_read
@@ -192,7 +192,7 @@ def described(question: DataRequest) -> dict[str, Any]:
         "title": question.title,
         "data_name": question.data_name,
         "data_hash": None if question.data_hash is None else question.data_hash(),
-        "created": f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
+        "created": written_at(),
         "dataset": question.dataset,
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
+from lurking._clock import written_at
 from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import DataSource, data_options, latent_in, read_admg
@@ -71,7 +71,7 @@ def command(
             title=f"{graph.name} on {source.path.name}",
             data_name=source.path.name,
             reading=data.reading,
-            created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
+            created=written_at(),
         )
         files = {}
         if folder is not None:

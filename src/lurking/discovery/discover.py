@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from lurking._clock import written_at
 from lurking.data import DataFile
 from lurking.discovery.analyse import analyse
 from lurking.discovery.analysis import Analysis
@@ -88,7 +88,7 @@ def discover(
         bootstrap=resampled,
         title=title or ("Causal graph" if path is None else f"Causal graph of {path.name}"),
         data_name=None if path is None else path.name,
-        created=f"{datetime.now().astimezone():%Y-%m-%d %H:%M %Z}",
+        created=written_at(),
     )
 
 
