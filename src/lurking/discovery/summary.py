@@ -20,6 +20,7 @@ they are connected. What follows from statements already taken is left out: if A
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -65,7 +66,8 @@ def summary_of(statements: Iterable[Statement]) -> Summary:
     names = sorted({name for s in statements for name in (s.first, s.second)})
     n_pairs = len(names) * (len(names) - 1) // 2
     causes = [s for s in listed if s.kind == "causes"]
-    taken = [s for s in causes if not _follows(s, causes, _pair(s) in adjacent)]
+    follow = _following(causes)
+    taken = [s for s in causes if _pair(s) in adjacent or (s.first, s.second) not in follow]
     taken += [s for s in listed if s.kind == "shares a cause"]
     spoken_of = {_pair(s) for s in (*taken, *causes)}
     for kind in ("not causes", "adjacent"):
@@ -90,9 +92,9 @@ def _pair(statement: Statement) -> frozenset[str]:
     return frozenset((statement.first, statement.second))
 
 
-def _follows(statement: Statement, causes: Sequence[Statement], is_adjacent: bool) -> bool:
-    """Tell whether "A is a cause of C" follows from "A is a cause of B" and "B is a cause of C" of the same list."""
-    if is_adjacent:
-        return False
-    known = {(s.first, s.second) for s in causes}
-    return any(first == statement.first and (second, statement.second) in known for first, second in known)
+def _following(causes: Sequence[Statement]) -> set[tuple[str, str]]:
+    """Return the pairs (A, C) such that "A is a cause of B" and "B is a cause of C" are in the list for some B."""
+    effects: dict[str, set[str]] = defaultdict(set)
+    for statement in causes:
+        effects[statement.first].add(statement.second)
+    return {(one, far) for one, near in effects.items() for between in near for far in effects.get(between, ())}
