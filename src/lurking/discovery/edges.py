@@ -20,14 +20,14 @@ import numpy as np
 from lurking.data import AnyMoments, GroupedMoments
 from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
-from lurking.discovery.grouped_edges import grouped_edge_estimates, without_edge
-from lurking.sem import DistrictScore, RICFResult, StandardErrors
+from lurking.discovery.grouped_edges import grouped_edge_estimates
+from lurking.sem import RICFResult, StandardErrors
+from lurking.sem.edge_changes import EdgeChanges
 
 __all__ = ["MOST_COSTS", "edge_estimates"]
 
 MOST_COSTS = 1000
 """Costs of removal are computed for graphs of at most so many edges: each is a fit of one or two districts."""
-_TOLERANCE = 2e-10  # of the fits, on the scale of minus twice the log-likelihood: that of ricf
 
 
 def edge_estimates(
@@ -57,7 +57,8 @@ def edge_estimates(
     noise = np.sqrt(np.diag(fit.error_cov))
     probabilities = None if beliefs is None else beliefs.reorder(fit.names)
     costs = fit.admg.n_edges <= MOST_COSTS
-    bic = DistrictScore(moments, criterion="bic", tolerance=_TOLERANCE)
+    changes = EdgeChanges(moments, fit.admg) if costs else None
+    price = np.log(moments.n_samples)
 
     def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
         matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
@@ -67,6 +68,9 @@ def edge_estimates(
         if probabilities is not None:
             adjacent = float(probabilities.adjacent[i, j])
             probability = float((probabilities.causes if directed else probabilities.shares)[i, j])
+        cost = None
+        if changes is not None:
+            cost = float(-2.0 * changes.without_edge([i], [j], "->" if directed else "<->").loglik - price)
         return EdgeEstimate(
             fit.names[i],
             fit.names[j],
@@ -74,7 +78,7 @@ def edge_estimates(
             estimate=estimate,
             standard_error=error if isfinite(error) else None,
             standardized=float(estimate * per_unit),
-            removal_cost=bic.delta(fit.admg, without_edge(fit.admg, i, j, directed)) if costs else None,
+            removal_cost=cost,
             adjacent=adjacent,
             probability=probability,
         )
