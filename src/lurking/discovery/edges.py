@@ -24,14 +24,16 @@ from lurking.discovery.grouped_edges import grouped_edge_estimates
 from lurking.sem import RICFResult, StandardErrors
 from lurking.sem.edge_changes import EdgeChanges
 
-__all__ = ["MOST_COSTS", "edge_estimates"]
-
-MOST_COSTS = 1000
-"""Costs of removal are computed for graphs of at most so many edges: each is a fit of one or two districts."""
+__all__ = ["edge_estimates"]
 
 
 def edge_estimates(
-    moments: AnyMoments, fit: RICFResult, errors: StandardErrors, beliefs: Beliefs | None = None
+    moments: AnyMoments,
+    fit: RICFResult,
+    errors: StandardErrors,
+    beliefs: Beliefs | None = None,
+    *,
+    costs: bool = True,
 ) -> tuple[EdgeEstimate, ...]:
     """Return each edge of a fitted graph with its numbers, the directed edges first.
 
@@ -45,18 +47,15 @@ def edge_estimates(
         Its standard errors; one that is infinite becomes None.
     beliefs : Beliefs, optional
         Posterior probabilities of the same variables.
-
-    Notes
-    -----
-    The cost is one fit for each edge, of the districts that its removal touches; above :data:`MOST_COSTS` edges,
-    ``removal_cost`` is None.
+    costs : bool, default True
+        Whether to compute what the removal of each edge costs, a fit of the districts that it touches; otherwise
+        ``removal_cost`` is None.
     """
     if isinstance(moments, GroupedMoments):
-        return grouped_edge_estimates(moments, fit, errors, beliefs, costs=fit.admg.n_edges <= MOST_COSTS)
+        return grouped_edge_estimates(moments, fit, errors, beliefs, costs=costs)
     scales = moments.scales
     noise = np.sqrt(np.diag(fit.error_cov))
     probabilities = None if beliefs is None else beliefs.reorder(fit.names)
-    costs = fit.admg.n_edges <= MOST_COSTS
     changes = EdgeChanges(moments, fit.admg) if costs else None
     price = np.log(moments.n_samples)
 

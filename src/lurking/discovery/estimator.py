@@ -14,6 +14,7 @@ exact      every graph of the class, for up to five variables (:mod:`lurking.sea
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -51,7 +52,13 @@ from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.result import SearchResult
-from lurking.search.search_plan import TESTED_VARIABLES, expected_seconds, in_words
+from lurking.search.search_plan import (
+    TESTED_VARIABLES,
+    expected_seconds,
+    in_words,
+    seconds_left_for,
+    seconds_of_fit,
+)
 from lurking.sem import Criterion, LinearSEM, RICFResult, wide_fit
 from lurking.sem.criterion import check_criterion
 
@@ -125,7 +132,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
     time_budget : float, optional
-        Seconds after which the hybrid solver returns the best graph so far; each part of the search gets a share.
+        Seconds that :meth:`fit` may take with the hybrid solver, which then returns the best graph so far; each part of
+        the search gets a share. A one-time compilation is not counted in.
     window : float, default 10
         Graphs with a score up to this above the best one are kept in ``search_.candidates``.
     progress : callable, optional
@@ -264,6 +272,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         -------
         self : ADMGDiscovery
         """
+        began = time.monotonic()
         data = self.prepare(X)
         moments = data.moments
         if self.knowledge is not None:
@@ -274,7 +283,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.residual_curve_: ResidualCurve | None = data.residual_curve()
         self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise, self.effective_rows_)
         self.n_counted_: int = self._n_counted(moments)
-        self.search_ = self._search(moments.with_n_samples(self.n_counted_))
+        self.search_ = self._search(moments.with_n_samples(self.n_counted_), began)
         self.moments_ = moments
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
@@ -340,7 +349,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             )
         return number
 
-    def _search(self, moments: AnyMoments) -> SearchResult:
+    def _search(self, moments: AnyMoments, began: float) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
         allowed_edges = None if self.knowledge_ is None else self.knowledge_.allowed_edges(moments.names)
         progress = silent if self.progress is None else self.progress
@@ -372,6 +381,10 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             )
         if self.progress is not None:
             self._say_what_to_expect(moments.n_variables)
+        time_left = None
+        if self.time_budget is not None:
+            spent = time.monotonic() - began
+            time_left = seconds_left_for(self.time_budget, spent, seconds_of_fit(moments.n_variables))
         return hybrid_search(
             moments,
             self.graph_class,
@@ -380,7 +393,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             noise_spread=spread,
             allowed_edges=allowed_edges,
             window=self.window,
-            time_budget=self.time_budget,
+            time_budget=time_left,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             progress=progress,
@@ -392,7 +405,11 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         workers = joblib.effective_n_jobs(self.n_jobs)
         seconds = expected_seconds(n_variables, self.graph_class, self.n_restarts, workers)
         if seconds >= _LONG and self.time_budget is None:
-            logger.info("The search of %d variables takes %s.", n_variables, in_words(seconds, workers))
+            logger.info(
+                "%d variables: the answer takes %s; with a time budget it comes earlier, with the best graph so far.",
+                n_variables,
+                in_words(seconds, workers),
+            )
         if n_variables > TESTED_VARIABLES:
             logger.warning(
                 "%d variables are more than the %d up to which times and accuracy are tested; "

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from math import inf
 from typing import Any
 
 from markupsafe import Markup
@@ -53,7 +54,10 @@ MOST_DRAWN = 60
 """Graphs of more variables are not drawn as a whole; their neighbourhoods and tables stay."""
 
 MOST_STATEMENTS = 400
-"""So many statements are listed on the page; ``result.json`` has all."""
+"""So many statements are listed on the page."""
+
+MOST_INDEPENDENCES = 400
+"""So many tests of independences are listed on the page, those with the smallest p-values; ``result.json`` has all."""
 
 SHOWN_PROBABILITY = 0.8
 
@@ -64,12 +68,13 @@ _VIEW_WORDS = {
 }
 
 
-def page_of(analysis: Analysis) -> dict[str, Any]:
+def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
     """Return everything that the template places."""
     pictures = _pictures(analysis)
     frame = _common_frame(picture for picture, _ in pictures.values())
     numbers = {(s.one, s.arrow, s.other): k for k, s in enumerate(pictures["admg"][0].strokes)} if pictures else {}
     columns = shown_columns(analysis)
+    independences = [test for test in analysis.tests if test.kind == "independence"]
     summary = summary_of(analysis.statement_list) if analysis.was_searched and analysis.beliefs is not None else None
     return {
         "analysis": analysis,
@@ -94,7 +99,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
             }
             for key, (picture, classes) in pictures.items()
         ],
-        "around": _around(analysis),
+        "around": _around(analysis, deadline),
         "wide": bool(pictures) and frame[2] - frame[0] > WIDE,
         "columns": columns,
         "rows": [_edge_row(analysis, edge, columns, numbers) for edge in analysis.ranked_edges],
@@ -112,7 +117,8 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
         "questions": [(words, [edge_phrase(*pair) for pair in pairs]) for words, pairs in open_questions(analysis)],
         "fit": fit_rows(analysis.measures),
         "verma": _test_rows(test for test in analysis.tests if test.kind != "independence"),
-        "independences": _test_rows(test for test in analysis.tests if test.kind == "independence"),
+        "independences": _test_rows(independences[:MOST_INDEPENDENCES]),
+        "n_independences": len(independences),
         "plots": [
             {
                 "title": printable(trace.title),
@@ -154,14 +160,14 @@ def _pictures(analysis: Analysis) -> dict[str, tuple[Picture, dict[int, str]]]:
     return drawn
 
 
-def _around(analysis: Analysis) -> list[dict[str, Any]]:
+def _around(analysis: Analysis, deadline: float) -> list[dict[str, Any]]:
     """Return the neighbourhoods of the variables of a large graph."""
     if len(analysis.names) <= MANY:
         return []
     if analysis.beliefs is not None:
-        return neighbourhoods(analysis, "pag", _belief_strokes(analysis))
+        return neighbourhoods(analysis, "pag", _belief_strokes(analysis), deadline)
     strokes = admg_strokes(analysis.names, analysis.admg.directed, analysis.admg.bidirected)
-    return neighbourhoods(analysis, "admg", strokes)
+    return neighbourhoods(analysis, "admg", strokes, deadline)
 
 
 def belief_picture(analysis: Analysis) -> str:

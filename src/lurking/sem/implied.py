@@ -194,11 +194,14 @@ def implied_tests(moments: AnyMoments, admg: ADMG) -> ImpliedTests:
     """
     bow_free_graph_of(moments, admg)
     constraints = {(c.one, c.other): c for c in admg.implied_constraints()}
-    grouped = isinstance(moments, GroupedMoments)
-    columns = moments.columns if grouped else moments
-    changes = EdgeChanges(columns, moments.grouping.widened(admg) if grouped else admg)
-    places = {name: moments.grouping.places(k) if grouped else slice(k, k + 1) for k, name in enumerate(moments.names)}
-    columns_of = {name: range(columns.n_variables)[place] for name, place in places.items()}
+    if isinstance(moments, GroupedMoments):
+        grouping = moments.grouping
+        changes = EdgeChanges(moments.columns, grouping.widened(admg))
+        all_columns = range(moments.columns.n_variables)
+        columns_of = {name: all_columns[grouping.places(k)] for k, name in enumerate(moments.names)}
+    else:
+        changes = EdgeChanges(moments, admg)
+        columns_of = {name: range(k, k + 1) for k, name in enumerate(moments.names)}
     added = AddedEdges(BitGraph.from_matrices(admg.directed, admg.bidirected))
     tests = []
     for i, j in np.argwhere(np.triu(~admg.skeleton, 1)).tolist():
