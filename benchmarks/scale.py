@@ -168,7 +168,8 @@ def write_rows(path: Path, rows: list[Outcome]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Outcome._fields)
-        writer.writerows(sorted(rows, key=lambda row: (row.d, row.seed, row.budget, row.method)))
+        rows = sorted(rows, key=lambda row: (row.d, row.seed, row.budget, row.method))
+        writer.writerows(rows)
 
 
 def tables(rows: list[Outcome]) -> str:

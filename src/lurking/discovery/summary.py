@@ -25,6 +25,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lurking.discovery.statements import CERTAIN, PROBABLE, Statement, StatementKind
+from lurking.discovery.strengths import Strengths
 
 __all__ = ["MOST_CERTAIN", "MOST_PROBABLE", "Summary", "summary_of"]
 
@@ -58,8 +59,16 @@ class Summary:
     n_pairs: int
 
 
-def summary_of(statements: Iterable[Statement]) -> Summary:
-    """Select what to say first from the statements of an analysis."""
+def summary_of(statements: Iterable[Statement], strengths: Strengths | None = None) -> Summary:
+    """Select what to say first from the statements of an analysis.
+
+    Parameters
+    ----------
+    statements : iterable of Statement
+        All of them, the most probable first.
+    strengths : Strengths, optional
+        To list the strongest of equally probable statements first; otherwise they are in the order of the names.
+    """
     listed = [statement for statement in statements if statement.probability >= PROBABLE]
     adjacent = {_pair(s): s.probability for s in listed if s.kind == "adjacent"}
     apart = {_pair(s): s.probability for s in listed if s.kind == "apart"}
@@ -75,9 +84,13 @@ def summary_of(statements: Iterable[Statement]) -> Summary:
         taken += more
         spoken_of |= {_pair(s) for s in more}
     how_open = sum(s.kind == "adjacent" for s in taken)
-    taken.sort(
-        key=lambda s: (_ORDER.index(s.kind) > 1, -round(s.probability, 2), _ORDER.index(s.kind), s.first, s.second)
-    )
+
+    def place(s: Statement) -> tuple[bool, float, int, float, str, str]:
+        strength = 0.0 if strengths is None else strengths.of_statement(s)
+        kind = _ORDER.index(s.kind)
+        return kind > 1, -round(s.probability, 2), kind, -strength, s.first, s.second
+
+    taken.sort(key=place)
     return Summary(
         certain=tuple(s for s in taken if s.probability >= CERTAIN),
         probable=tuple(s for s in taken if s.probability < CERTAIN),

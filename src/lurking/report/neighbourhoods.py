@@ -58,7 +58,7 @@ def neighbourhoods(
         After this, on the clock of :func:`time.monotonic`, no further picture is drawn; those of the variables with the
         most neighbours come first.
     """
-    said = _statements_about(analysis.statement_list)
+    said = _statements_about(analysis)
     around = sorted(_around(analysis.names, strokes), key=lambda one: (-len(one.members), one.name))
     return [
         {
@@ -95,12 +95,15 @@ def _picture(kind: GraphKind, around: _Neighbourhood, prefix: str) -> Markup:
     return Markup(picture.svg(prefix=prefix, with_style=False, title=title))  # it escapes every name itself
 
 
-def _statements_about(statements: Sequence[Statement]) -> dict[str, list[Statement]]:
-    """Return the most probable statements about each variable; they come most probable first."""
+def _statements_about(analysis: Analysis) -> dict[str, list[Statement]]:
+    """Return the most probable statements about each variable, of equally probable ones the strongest first."""
+    strengths = analysis.strengths
+    listed = [statement for statement in analysis.statement_list if statement.kind in _SAID]
+    if strengths is not None:
+        listed.sort(key=lambda s: (-round(s.probability, 2), _SAID.index(s.kind), -strengths.of_statement(s)))
     found: dict[str, list[Statement]] = defaultdict(list)
-    for statement in statements:
-        if statement.kind in _SAID:
-            for name in (statement.first, statement.second):
-                if len(found[name]) < _MOST_STATEMENTS:
-                    found[name].append(statement)
+    for statement in listed:
+        for name in (statement.first, statement.second):
+            if len(found[name]) < _MOST_STATEMENTS:
+                found[name].append(statement)
     return found

@@ -13,17 +13,17 @@ pag        what every graph with the same independences says
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import inf
 from typing import Any
 
 from markupsafe import Markup
 
 from lurking._numbers import cost_text, p_text, percent, short
-from lurking.discovery import Analysis, ConstraintTest, EdgeEstimate, PairShares
+from lurking.discovery import Analysis, ConstraintTest, EdgeEstimate, PairShares, Statement
 from lurking.discovery.columns import Column, shown_columns
 from lurking.discovery.next_steps import next_steps
-from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, summary_of
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE
 from lurking.graphs import Mark
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
 from lurking.report.citations import citations_for
@@ -75,7 +75,7 @@ def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
     numbers = {(s.one, s.arrow, s.other): k for k, s in enumerate(pictures["admg"][0].strokes)} if pictures else {}
     columns = shown_columns(analysis)
     independences = [test for test in analysis.tests if test.kind == "independence"]
-    summary = summary_of(analysis.statement_list) if analysis.was_searched and analysis.beliefs is not None else None
+    summary = analysis.summary if analysis.was_searched and analysis.beliefs is not None else None
     return {
         "analysis": analysis,
         "title": printable(analysis.title),
@@ -111,7 +111,7 @@ def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
                 "text": percent(s.probability),
                 "by": s.decided_by,
             }
-            for s in analysis.statement_list[:MOST_STATEMENTS]
+            for s in _listed_statements(analysis)
         ],
         "n_statements": len(analysis.statement_list),
         "questions": [(words, [edge_phrase(*pair) for pair in pairs]) for words, pairs in open_questions(analysis)],
@@ -135,6 +135,14 @@ def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
         "citations": citations_for(analysis),
         "data": _data(analysis, pictures, columns),
     }
+
+
+def _listed_statements(analysis: Analysis) -> Sequence[Statement]:
+    """Return the statements of the table: the most probable ones, of many variables first those that join two."""
+    statements = analysis.statement_list
+    if analysis.strengths is not None:
+        statements = tuple(sorted(statements, key=lambda s: s.kind in ("not causes", "apart")))
+    return statements[:MOST_STATEMENTS]
 
 
 # ------------------------------------------------------------------------------------------------------- pictures
