@@ -29,16 +29,25 @@ __all__ = ["described", "files_of", "searched", "show_answer", "show_consensus"]
 
 
 def show_answer(
-    question: DataRequest, settings: SearchSettings, output: Output, resampling: Resampling | None = None
+    question: DataRequest,
+    settings: SearchSettings,
+    output: Output,
+    resampling: Resampling | None = None,
+    *,
+    dask: str | None = None,
 ) -> None:
-    """Search, and if asked repeat it on resampled data; then print the answer and write the files."""
+    """Search, and if asked repeat it on resampled data; then print the answer and write the files.
+
+    With ``dask``, the address of a scheduler, the chains of the search run on that cluster.
+    """
 
     def find(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery, began: float) -> Analysis:
+        from lurking.cli.cluster import workers
         from lurking.discovery import analyse
         from lurking.discovery.time_budget import fit_within_budget
         from lurking.search.result import SearchStatus
 
-        with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
+        with workers(dask, bar), stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
             deadline = fit_within_budget(model.set_params(progress=progress), data, began, with_report=True)
         resampled = None
         if resampling is not None and model.status_ is SearchStatus.INTERRUPTED:
