@@ -207,7 +207,7 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
     known = _knowledge(model, analysis.names)
     statements = () if beliefs is None else statements_of(beliefs, known, assumed)
     unsupported = tuple(_unsupported(known, analysis.edge_estimates))
-    posterior = thinned(search.posterior.flattened().reorder(model.moments_.names))
+    posterior = thinned(search.posterior.reorder(model.moments_.names))
     effects, said = _effects(model, posterior, None if beliefs is None else beliefs.causes)
     return replace(
         analysis,
