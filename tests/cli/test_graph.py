@@ -15,6 +15,7 @@ def write(folder: Path, name: str, text: str) -> Path:
     return folder / name
 
 
+CASE_CONTROL = "Graph Nodes:\nX;Y;Z;[S]\n\nGraph Edges:\n1. X --> Y\n2. Y --> S\n3. Z --> S\n"
 FRONT_DOOR = "dag { X [exposure] Y [outcome] U [latent] X -> M -> Y; U -> {X Y} }"
 
 
@@ -45,6 +46,49 @@ def test_a_dagitty_file_says_itself_which_effect_is_meant(tmp_path: Path) -> Non
     assert "Adjust for X." in other
     backwards = run("graph", path, "--cause", "Y", "--effect", "X").stdout
     assert "It is zero: no directed path leads there." in backwards
+
+
+def test_a_selected_sample(tmp_path: Path) -> None:
+    text = "dag { X [exposure] Y [outcome] S [selected] U [latent] X -> {Y S}; U -> {S W}; Z -> {X Y} }"
+    path = write(tmp_path, "sample.dagitty", text)
+    said = run("graph", path).stdout.splitlines()
+    assert said == [
+        "sample.dagitty: SelectedADMG, 4 variables, 5 edges",
+        "Not measured, and turned into what it means for the others: U",
+        "The sample was selected by S; all answers are for it.",
+        "A tail, as at both ends of --, is at a cause of the other end or of the selection.",
+        "Its MAG: X -> Y; X -> W; X -- Z; Z -> Y",
+        "Its PAG: X o-o Y; X o-o W; X o-o Z; Y o-o Z",
+        "Independences implied (2)",
+        "  Y ⊥ W | X",
+        "  W ⊥ Z | X",
+        "",
+        "The effect of X on Y",
+        "Adjust for Z.",
+        "Instruments (1)",
+        "  W given Z",
+        "Given S as in the sample: in a linear model this is the effect in the population; a formula for other models "
+        "would need the population itself.",
+    ]
+    wrong = run("graph", write(tmp_path, "case.tetrad", CASE_CONTROL), "--cause", "X", "--effect", "Y").stdout
+    assert "No adjustment is right: the sample was selected by S, which is caused by the effect" in wrong
+    assert "Given S as in the sample" not in wrong
+
+
+def test_a_selected_sample_in_the_other_commands(tmp_path: Path) -> None:
+    path = write(tmp_path, "case.tetrad", CASE_CONTROL)
+    data = write(tmp_path, "data.csv", "X,Y,Z\n1,2,3\n2,1,4\n4,4,1\n")
+    assert one_sentence(run("check", data, path)).endswith(
+        "says that the sample was selected by S, and no model of the population can be fitted to such a sample; "
+        "lurking graph case.tetrad lists what it implies."
+    )
+    assert run("convert", path, "-", "--to", "text", "--project", "mag").stdout == "X -- Y\nY -- Z\n"
+    assert "X o-o Y" in run("convert", path, "-", "--to", "text", "--project", "pag").stdout
+    assert "cannot hold a graph of kind selected" in one_sentence(run("convert", path, "-", "--to", "dot"))
+    assert "has no such projection" in one_sentence(run("convert", path, "-", "--to", "json", "--project", "arid"))
+    assert '"selected": ["S"]' in run("convert", path, "-", "--to", "json").stdout
+    assert "(selected)" in (run("convert", path, tmp_path / "p.svg"), (tmp_path / "p.svg").read_text())[1]
+    assert "The two PAGs are the same." in run("compare", path, path).stdout
 
 
 def test_factors_imply_tetrads(tmp_path: Path) -> None:
@@ -107,6 +151,6 @@ def test_an_effect_needs_both_ends_and_names_that_are_there(tmp_path: Path) -> N
     result = run("graph", path, "--cause", "A", "--effect", "Q")
     assert result.exit_code == 1
     assert "'Q'" in one_sentence(result)
-    result = run("graph", write(tmp_path, "s.dagitty", "dag { X -> S S [selected] }"))
+    result = run("graph", write(tmp_path, "s.dagitty", "dag { X -> S S [selected] }"), "--cause", "X", "--effect", "S")
     assert result.exit_code == 1
-    assert "'S' is selected" in one_sentence(result)
+    assert "The sample was selected by 'S'" in one_sentence(result)

@@ -13,7 +13,7 @@ from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import latent_in, read_any_graph, roles_in
 
 if TYPE_CHECKING:
-    from lurking.graphs import ADMG, CPDAG, PAG
+    from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
 
 __all__ = ["command"]
 
@@ -49,6 +49,7 @@ def command(
     adjust for, instruments, and whether the effect is identified. A DAGitty file may name both itself.
     """
     from lurking.cli.console import answer_console
+    from lurking.graphs import ADMG
     from lurking.graphs.drawing import printable
 
     found = read_any_graph(graph, format_)
@@ -64,7 +65,7 @@ def command(
         "not measured": list(latent_in(graph, format_)),
     }
     answers |= _about(found)
-    if answers["not measured"]:
+    if answers["not measured"] and isinstance(found, ADMG):
         answers["vanishing tetrads"] = _tetrads(graph, format_, answers["not measured"])
     if cause:
         answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude))
@@ -76,10 +77,17 @@ def command(
         console.print(Text(printable(line.plain), style=line.style), soft_wrap=True)
 
 
-def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
+def _about(graph: ADMG | CPDAG | PAG | SelectedADMG) -> dict[str, Any]:
     """Return what a graph says by itself."""
-    from lurking.graphs import ADMG, CPDAG
+    from lurking.graphs import ADMG, CPDAG, SelectedADMG
 
+    if isinstance(graph, SelectedADMG):
+        return {
+            "selected by": list(graph.selected),
+            "mag of the sample": str(graph.to_mag()),
+            "pag of the sample": str(graph.to_pag()),
+            "independences": [str(statement) for statement in graph.independences()],
+        }
     if isinstance(graph, ADMG):
         outside = {name: graph.witness(name) for name in ("bow-free", "arid", "ancestral")}
         constraints = graph.implied_constraints()
@@ -111,14 +119,25 @@ def _tetrads(path: Path, format: str | None, latent: list[str]) -> list[str]:
 
 
 def _about_effect(
-    graph: ADMG | CPDAG | PAG, cause: list[str], effect: list[str], include: list[str], exclude: list[str]
+    graph: ADMG | CPDAG | PAG | SelectedADMG,
+    cause: list[str],
+    effect: list[str],
+    include: list[str],
+    exclude: list[str],
 ) -> dict[str, Any]:
     """Return how an effect can be estimated."""
-    from lurking.graphs import ADMG, adjustment_obstacle, adjustment_set, adjustment_sets, instruments
+    from lurking.graphs import (
+        ADMG,
+        SelectedADMG,
+        adjustment_obstacle,
+        adjustment_set,
+        adjustment_sets,
+        instruments,
+    )
 
     smallest = adjustment_set(graph, cause, effect, include=include, exclude=exclude)
     about: dict[str, Any] = {"cause": cause, "effect": effect}
-    if isinstance(graph, ADMG):
+    if isinstance(graph, ADMG | SelectedADMG):
         about["is a cause"] = any(name in graph.ancestors(effect) for name in cause)
     else:
         possible = any(name in graph.possible_ancestors(effect) for name in cause)
@@ -131,14 +150,19 @@ def _about_effect(
             "No adjustment set holds what is included without what is excluded."
         )
     else:
-        listed = adjustment_sets(graph, cause, effect, include=include, exclude=exclude)
-        about["minimal adjustment sets"] = [sorted(found) for found in listed]
+        minimal = adjustment_sets(graph, cause, effect, include=include, exclude=exclude)
+        about["minimal adjustment sets"] = [sorted(found) for found in minimal]
+    if isinstance(graph, ADMG | SelectedADMG) and len(cause) == len(effect) == 1:
+        about["instruments"] = [
+            {"variable": each.variable, "given": sorted(each.given)}
+            for each in instruments(graph, cause[0], effect[0], exclude=exclude)
+        ]
+    if isinstance(graph, SelectedADMG) and (smallest is not None or about.get("instruments")):
+        about["valid in"] = (
+            f"Given {_listed(list(graph.selected))} as in the sample: in a linear model this is the effect in the "
+            "population; a formula for other models would need the population itself."
+        )
     if isinstance(graph, ADMG):
-        if len(cause) == len(effect) == 1:
-            listed_instruments = instruments(graph, cause[0], effect[0], exclude=exclude)
-            about["instruments"] = [
-                {"variable": found.variable, "given": sorted(found.given)} for found in listed_instruments
-            ]
         answer = graph.identify(cause, effect)
         about["identified"] = answer.identified
         about["formula"] = str(answer)
@@ -153,6 +177,11 @@ def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
         lines.append(
             Text(f"Not measured, and turned into what it means for the others: {_listed(answers['not measured'])}")
         )
+    if "selected by" in answers:
+        lines.append(Text(f"The sample was selected by {_listed(answers['selected by'])}; all answers are for it."))
+        lines.append(Text("A tail, as at both ends of --, is at a cause of the other end or of the selection."))
+        lines.append(Text(f"Its MAG: {answers['mag of the sample']}"))
+        lines.append(Text(f"Its PAG: {answers['pag of the sample']}"))
     if "no class of graphs" in answers:
         lines.append(Text(f"It stands for no graph. {answers['no class of graphs']}", style="red"))
     if "classes" in answers:
@@ -196,6 +225,8 @@ def _effect_in_words(about: dict[str, Any], most: int | None) -> list[Text]:
         lines += _list("Instruments", written, most)
     if "formula" in about:
         lines.append(Text(about["formula"]))
+    if "valid in" in about:
+        lines.append(Text(about["valid in"]))
     return lines
 
 

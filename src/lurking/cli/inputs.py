@@ -19,7 +19,7 @@ from lurking.cli.settings import DataRequest
 if TYPE_CHECKING:
     from lurking.data.data_file import DataFile
     from lurking.data.prepare import Collinearity, Kinds, Margins, Missing, PreparedData
-    from lurking.graphs import ADMG, CPDAG, PAG
+    from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
 
 __all__ = ["DataSource", "data_options", "is_result", "latent_in", "read_admg", "read_any_graph", "roles_in"]
 
@@ -206,13 +206,13 @@ data_options = together(
 """Adds the argument DATA and the options on how to read it; the command gets them as one ``source``."""
 
 
-def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:
+def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG | SelectedADMG:
     """Read a graph from a file of any format, a result that ``lurking discover`` wrote among them.
 
     What a DAGitty, GML, lavaan or Tetrad file calls latent was not measured: it becomes the ``<->`` and ``->`` that it
     stands for.
     """
-    from lurking.graphs import ADMG
+    from lurking.graphs import ADMG, SelectedADMG
     from lurking.io import read_graph
 
     if format is None and is_result(path):
@@ -223,15 +223,22 @@ def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:
         graph = read_graph(path, format)
     except GraphError as error:
         raise FormatError(f"{path}: {error}") from None
-    latent = latent_in(path, format) if isinstance(graph, ADMG) else ()
-    return graph.latent_projection(latent) if isinstance(graph, ADMG) and latent else graph
+    if not isinstance(graph, ADMG | SelectedADMG):
+        return graph
+    latent = [name for name in latent_in(path, format) if name in graph]  # who is selected need not be measured
+    return graph.latent_projection(latent) if latent else graph
 
 
 def read_admg(path: Path, format: str | None = None) -> ADMG:
     """Read a graph that must be an ADMG."""
-    from lurking.graphs import ADMG
+    from lurking.graphs import ADMG, SelectedADMG
 
     graph = read_any_graph(path, format)
+    if isinstance(graph, SelectedADMG):
+        raise FormatError(
+            f"{str(path)!r} says that the sample was selected by {', '.join(graph.selected)}, and no model of the "
+            f"population can be fitted to such a sample; lurking graph {path.name} lists what it implies."
+        )
     if not isinstance(graph, ADMG):
         kind = type(graph).__name__
         raise FormatError(f"{str(path)!r} holds a {kind}, which is a whole class of graphs; give one graph, an ADMG.")

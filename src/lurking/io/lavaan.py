@@ -50,7 +50,7 @@ from typing import Literal, TypeAlias
 from lurking._errors import FormatError
 from lurking.graphs import Mark
 from lurking.io.aliases import alias_lines, aliases, read_aliases
-from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, refuse_selected, unreadable
 
 __all__ = ["dumps", "latent_names", "loads"]
 
@@ -90,6 +90,7 @@ def dumps(graph: Graph) -> str:
     FormatError
         If the graph is a PAG, or has no variables.
     """
+    refuse_selected(graph, "lavaan")
     if kind_of(graph) != "admg":
         raise FormatError(
             f"lavaan cannot hold a {kind_of(graph).upper()}, which leaves the model open; write one of its graphs."
