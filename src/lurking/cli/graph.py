@@ -10,7 +10,7 @@ import click
 from rich.text import Text
 
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import latent_in, read_any_graph, roles_in
+from lurking.cli.inputs import factors_in, latent_in, read_any_graph, roles_in
 
 if TYPE_CHECKING:
     from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
@@ -66,7 +66,7 @@ def command(
     }
     answers |= _about(found)
     if answers["not measured"] and isinstance(found, ADMG):
-        answers["vanishing tetrads"] = _tetrads(graph, format_, answers["not measured"])
+        answers["vanishing tetrads"] = _tetrads(graph, format_)
     if cause:
         answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude))
     if as_json:
@@ -107,15 +107,14 @@ def _about(graph: ADMG | CPDAG | PAG | SelectedADMG) -> dict[str, Any]:
     return about | {"visible edges": [" -> ".join(pair) for pair in graph.visible_edges()]}
 
 
-def _tetrads(path: Path, format: str | None, latent: list[str]) -> list[str]:
+def _tetrads(path: Path, format: str | None) -> list[str]:
     """Return what the graph with its latent vertices implies, and its projection does not."""
-    from lurking.graphs import ADMG, implied_tetrads
-    from lurking.io import read_graph
+    from lurking.graphs import implied_tetrads
 
-    whole = read_graph(path, format)
-    if not isinstance(whole, ADMG) or len(whole) - len(latent) > MOST_FOR_TETRADS:
+    factors = factors_in(path, format)
+    if factors is None or len(factors[0]) - len(factors[1]) > MOST_FOR_TETRADS:
         return []
-    return [str(tetrad) for tetrad in implied_tetrads(whole, latent)]
+    return [str(tetrad) for tetrad in implied_tetrads(*factors)]
 
 
 def _about_effect(

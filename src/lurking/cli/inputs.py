@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from lurking.data.prepare import Collinearity, Kinds, Margins, Missing, PreparedData
     from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
 
-__all__ = ["DataSource", "data_options", "is_result", "latent_in", "read_admg", "read_any_graph", "roles_in"]
+__all__ = [
+    "DataSource",
+    "data_options",
+    "factors_in",
+    "is_result",
+    "latent_in",
+    "read_admg",
+    "read_any_graph",
+    "roles_in",
+]
 
 
 @dataclass(frozen=True)
@@ -243,6 +252,16 @@ def read_admg(path: Path, format: str | None = None) -> ADMG:
         kind = type(graph).__name__
         raise FormatError(f"{str(path)!r} holds a {kind}, which is a whole class of graphs; give one graph, an ADMG.")
     return graph
+
+
+def factors_in(path: Path, format: str | None = None) -> tuple[ADMG, tuple[str, ...]] | None:
+    """Return the graph of a file with its vertices that were not measured, and these; None if there are none."""
+    from lurking.graphs import ADMG
+    from lurking.io import read_graph
+
+    latent = latent_in(path, format)
+    whole = read_graph(path, format) if latent else None
+    return (whole, latent) if isinstance(whole, ADMG) else None
 
 
 def latent_in(path: Path, format: str | None = None) -> tuple[str, ...]:
