@@ -48,6 +48,18 @@ def test_a_dagitty_file_says_itself_which_effect_is_meant(tmp_path: Path) -> Non
     assert "It is zero: no directed path leads there." in backwards
 
 
+def test_formulas_from_experiments(tmp_path: Path) -> None:
+    path = write(tmp_path, "graph.txt", 'Z -> X -> Y; Z <-> X; Z <-> Y; "a, b"')
+    asked = ("graph", path, "--cause", "X", "--effect", "Y")
+    assert "is not identified: {X, Y, Z} and {Y} form a hedge." in run(*asked).stdout
+    said = run(*asked, "--experiment", '"a, b"', "--experiment", 'Z,"a, b"').stdout
+    assert "p(Y | do(X)) = p(Y | do(Z, a, b), X), whatever Z and a, b" in said
+    assert "give --cause and --effect" in one_sentence(run("graph", path, "--experiment", "Z"))
+    pag = write(tmp_path, "pag.txt", "A o-> X; B o-> X; X -> Y")
+    said = one_sentence(run("graph", pag, "--cause", "X", "--effect", "Y", "--experiment", "A"))
+    assert said == "Formulas from experiments are found in an ADMG, not in a PAG."
+
+
 def test_a_selected_sample(tmp_path: Path) -> None:
     text = "dag { X [exposure] Y [outcome] S [selected] U [latent] X -> {Y S}; U -> {S W}; Z -> {X Y} }"
     path = write(tmp_path, "sample.dagitty", text)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
+from lurking._errors import ParameterError
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import factors_in, latent_in, read_any_graph, roles_in
+from lurking.cli.inputs import factors_in, latent_in, names_in, read_any_graph, roles_in
 
 if TYPE_CHECKING:
     from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
@@ -30,6 +31,13 @@ MOST_FOR_TETRADS = 40  # measured variables; 40 of them have 274,170 tetrads
 @click.option(
     "--exclude", metavar="Z", multiple=True, help="Adjustment sets and instruments may not hold this variable."
 )
+@click.option(
+    "--experiment",
+    "experiments",
+    metavar="A,B,...",
+    multiple=True,
+    help="A formula may also use an experiment that set these variables. Repeatable.",
+)
 @click.option("--all", "everything", is_flag=True, help=f"Show all lines of a list, not only the first {MOST_SHOWN}.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON instead of words.")
 def command(
@@ -39,6 +47,7 @@ def command(
     effect: tuple[str, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    experiments: tuple[str, ...],
     everything: bool,
     as_json: bool,
 ) -> None:
@@ -68,7 +77,10 @@ def command(
     if answers["not measured"] and isinstance(found, ADMG):
         answers["vanishing tetrads"] = _tetrads(graph, format_)
     if cause:
-        answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude))
+        settings = [names_in(text) for text in experiments]
+        answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude), settings)
+    elif experiments:
+        raise click.UsageError("An experiment helps to find a formula for an effect; give --cause and --effect.")
     if as_json:
         click.echo(json.dumps(answers, ensure_ascii=False, indent=1))
         return
@@ -123,6 +135,7 @@ def _about_effect(
     effect: list[str],
     include: list[str],
     exclude: list[str],
+    experiments: list[tuple[str, ...]],
 ) -> dict[str, Any]:
     """Return how an effect can be estimated."""
     from lurking.graphs import (
@@ -161,8 +174,10 @@ def _about_effect(
             f"Given {_listed(list(graph.selected))} as in the sample: in a linear model this is the effect in the "
             "population; a formula for other models would need the population itself."
         )
+    if experiments and not isinstance(graph, ADMG):
+        raise ParameterError(f"Formulas from experiments are found in an ADMG, not in a {type(graph).__name__}.")
     if isinstance(graph, ADMG):
-        answer = graph.identify(cause, effect)
+        answer = graph.identify(cause, effect, experiments=[(), *experiments])
         about["identified"] = answer.identified
         about["formula"] = str(answer)
     return about

@@ -27,6 +27,7 @@ __all__ = [
     "factors_in",
     "is_result",
     "latent_in",
+    "names_in",
     "read_admg",
     "read_any_graph",
     "roles_in",
@@ -133,8 +134,8 @@ def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
             )
         source = DataSource(
             data,
-            None if columns is None else _names(columns),
-            () if drop is None else _names(drop),
+            None if columns is None else names_in(columns),
+            () if drop is None else names_in(drop),
             dict(map(_kind, kinds)),
             separator,
             decimal,
@@ -151,7 +152,8 @@ def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_source
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the names of a list with commas; quotes are for names that hold one."""
     return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
 
 

@@ -47,17 +47,18 @@ from lurking._errors import GraphError
 from lurking.graphs.admg import ADMG
 from lurking.graphs.bits import BitGraph, singleton
 from lurking.graphs.marks import Mark, MarkMatrix
+from lurking.graphs.mixed_graph import MixedGraph
 from lurking.graphs.orientation import pag_of_marks
 from lurking.graphs.pag import PAG
 from lurking.graphs.relations import ancestors
 from lurking.graphs.separation import m_separated
-from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices
+from lurking.graphs.separation_questions import SelectedGraph
 from lurking.graphs.vertices import Vertices
 
 __all__ = ["SelectedADMG"]
 
 
-class SelectedADMG(SeparatedVertices):
+class SelectedADMG(MixedGraph):
     """An ADMG of a population, and the variables whose values decide who is in the sample.
 
     It answers for the sample: its ``names`` are the other variables, and every separation is one given ``selected``.
@@ -109,13 +110,8 @@ class SelectedADMG(SeparatedVertices):
             )
         return super().index(name)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SelectedADMG):
-            return NotImplemented
-        return self.population == other.population and set(self.selected) == set(other.selected)
-
-    def __hash__(self) -> int:
-        return hash((self.population, frozenset(self.selected)))
+    def _identity(self) -> tuple[ADMG, frozenset[str]]:
+        return self.population, frozenset(self.selected)
 
     def __reduce__(self) -> tuple[type[SelectedADMG], tuple[ADMG, tuple[str, ...]]]:
         return SelectedADMG, (self.population, self.selected)
