@@ -144,7 +144,7 @@ def test_pgmpy_separates_and_adjusts_in_the_same_way(tmp_path: Path) -> None:
             if "A" in graph.ancestors("B") and not set(given) & graph.descendants("A"):
                 assert is_adjustment_set(graph, "A", "B", given) == theirs_is_valid, (str(graph), given)
                 valid += theirs_is_valid
-    assert valid > 100
+    assert valid > 50
 
 
 @pytest.mark.skipif(ANANKE is None, reason="LURKING_ANANKE_PYTHON names no interpreter with ananke-causal")

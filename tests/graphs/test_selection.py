@@ -24,7 +24,7 @@ from lurking.graphs import (
 )
 from lurking.graphs.bits import BitGraph
 from lurking.graphs.mixed_ancestral import check_maximal_ancestral
-from oracles.graph_listing import all_admgs, mask, sampled_admgs
+from oracles.graph_listing import all_admgs, each, mask, sampled_admgs
 from oracles.graph_paths import m_connections
 
 ADMISSION = SelectedADMG(ADMG.parse("talent -> admitted <- diligence; diligence -> grade"), "admitted")
@@ -131,7 +131,7 @@ def test_the_pag_has_the_marks_that_all_mags_share() -> None:
 
 
 def test_without_an_effect_of_selection_it_is_the_mag_of_the_population() -> None:
-    for graph in all_admgs(4).bits[::101]:
+    for graph in each(all_admgs(4).bits, 101):
         admg = ADMG(list("ABCD"), *graph.to_matrices())
         alone = ADMG.from_edges(admg.directed_edges(), admg.bidirected_edges(), [*"ABCD", "S"])
         assert SelectedADMG(alone, "S").to_mag() == PAG.parse(str(admg.to_mag()), names=list("ABCD"))
@@ -157,7 +157,7 @@ def test_sets_are_valid_exactly_if_the_regression_in_the_sample_is_right(selecte
     counts = {True: 0, False: 0}
     names = [name for name in "ABCD" if name not in selected]
     chosen = ["ABCD".index(name) for name in selected]
-    for graph in all_admgs(4).bits[::7]:
+    for graph in each(all_admgs(4).bits, 7):
         sample = SelectedADMG(ADMG(list("ABCD"), *graph.to_matrices()), list(selected))
         models = [model(graph, generator) for _ in range(2)]
         for given in [[]] if len(names) == 2 else [[], ["C"]]:
