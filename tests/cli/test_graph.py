@@ -103,6 +103,19 @@ def test_a_selected_sample_in_the_other_commands(tmp_path: Path) -> None:
     assert "The two PAGs are the same." in run("compare", path, path).stdout
 
 
+def test_covariances_that_a_lavaan_model_frees_are_said(tmp_path: Path) -> None:
+    model = "f =~ a + b\ng =~ c + d\ny ~ x + z\n"
+    said = run("graph", write(tmp_path, "model.lavaan", model)).stdout
+    assert (
+        "Read as a model for sem() or cfa(), which free what is not written: f <-> g, x <-> z. A comment that names "
+        "lavaan( keeps to what is written."
+    ) in said
+    assert "Read as a model" not in run("graph", write(tmp_path, "model.lav", "# lavaan(model, d)\n" + model)).stdout
+    write(tmp_path, "data.csv", "x,z,y\n" + "".join(f"{i * i % 7},{i % 5},{i * i % 7 + i % 3}\n" for i in range(40)))
+    checked = run("check", tmp_path / "data.csv", write(tmp_path, "model.lavaan", "y ~ x + z")).stdout
+    assert "which free what is not written: x <-> z." in " ".join(checked.split())
+
+
 def test_factors_imply_tetrads(tmp_path: Path) -> None:
     said = run("graph", write(tmp_path, "model.lavaan", "f =~ a + b + c + d")).stdout
     assert "Not measured, and turned into what it means for the others: f" in said

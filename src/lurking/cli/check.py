@@ -12,7 +12,7 @@ from rich.text import Text
 from lurking._clock import written_at
 from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import DataSource, data_options, factors_in, latent_in, read_admg
+from lurking.cli.inputs import DataSource, data_options, factors_in, freed_in, freed_words, latent_in, read_admg
 from lurking.cli.reading import say_what_was_read
 from lurking.graphs.drawing import printable
 
@@ -88,6 +88,9 @@ def command(
         if latent:
             said = f"Not measured, and turned into what it means for the others: {', '.join(map(printable, latent))}."
             console.print(Text(said), style="dim")
+        freed = freed_in(graph, format_)
+        if freed:
+            console.print(Text(printable(freed_words(freed))), style="dim")
         console.print()
         console.print(terminal_report(analysis))
         console.print()

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from lurking._errors import ParameterError
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import factors_in, latent_in, names_in, read_any_graph, roles_in
+from lurking.cli.inputs import factors_in, freed_in, freed_words, latent_in, names_in, read_any_graph, roles_in
 
 if TYPE_CHECKING:
     from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
@@ -72,6 +72,7 @@ def command(
         "variables": len(found),
         "edges": found.n_edges,
         "not measured": list(latent_in(graph, format_)),
+        "freed": freed_in(graph, format_),
     }
     answers |= _about(found)
     if answers["not measured"] and isinstance(found, ADMG):
@@ -187,6 +188,8 @@ def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
     """Return the answers as lines."""
     size = f"{answers['variables']} variables, {answers['edges']} edges"
     lines = [Text(f"{answers['file']}: {answers['kind']}, {size}", style="bold")]
+    if answers["freed"]:
+        lines.append(Text(freed_words(answers["freed"])))
     if answers["not measured"]:
         lines.append(
             Text(f"Not measured, and turned into what it means for the others: {_listed(answers['not measured'])}")

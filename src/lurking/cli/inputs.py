@@ -25,6 +25,8 @@ __all__ = [
     "DataSource",
     "data_options",
     "factors_in",
+    "freed_in",
+    "freed_words",
     "is_result",
     "latent_in",
     "names_in",
@@ -276,6 +278,23 @@ def latent_in(path: Path, format: str | None = None) -> tuple[str, ...]:
     modules = {"dagitty": dagitty, "gml": gml, "lavaan": lavaan, "tetrad": tetrad}
     name = format or format_of(path, text).name
     return modules[name].latent_names(text) if name in modules else ()
+
+
+def freed_in(path: Path, format: str | None = None) -> list[str]:
+    """Return the covariances that a lavaan text frees without saying so, each as ``X <-> Y``."""
+    from lurking.io import format_of, lavaan
+
+    if path.suffix.lower() == ".json" or (format or format_of(path).name) != "lavaan":
+        return []
+    return [f"{one} <-> {other}" for one, other in lavaan.freed_covariances(path.read_text(encoding="utf-8-sig"))]
+
+
+def freed_words(freed: list[str]) -> str:
+    """Say which covariances a lavaan text frees, and how to have it read without them."""
+    return (
+        f"Read as a model for sem() or cfa(), which free what is not written: {', '.join(freed)}. A comment that names "
+        "lavaan( keeps to what is written."
+    )
 
 
 def roles_in(path: Path, format: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
