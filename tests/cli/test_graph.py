@@ -87,6 +87,12 @@ def test_a_selected_sample(tmp_path: Path) -> None:
     assert "Given S as in the sample" not in wrong
 
 
+def test_the_outcome_itself_may_have_selected_the_sample(tmp_path: Path) -> None:
+    said = run("graph", write(tmp_path, "s.dagitty", "dag { X [exposure] Y [outcome,selected,latent] X -> Y }")).stdout
+    assert "The effect that the file asks for is not answered, because the sample was selected by Y." in said
+    assert "Not measured" not in said
+
+
 def test_a_selected_sample_in_the_other_commands(tmp_path: Path) -> None:
     path = write(tmp_path, "case.tetrad", CASE_CONTROL)
     data = write(tmp_path, "data.csv", "X,Y,Z\n1,2,3\n2,1,4\n4,4,1\n")

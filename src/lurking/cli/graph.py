@@ -58,12 +58,17 @@ def command(
     adjust for, instruments, and whether the effect is identified. A DAGitty file may name both itself.
     """
     from lurking.cli.console import answer_console
-    from lurking.graphs import ADMG
+    from lurking.graphs import ADMG, SelectedADMG
     from lurking.graphs.drawing import printable
 
     found = read_any_graph(graph, format_)
+    selected = found.selected if isinstance(found, SelectedADMG) else ()
+    without_answer: tuple[str, ...] = ()
     if not cause and not effect:
         cause, effect = roles_in(graph, format_)
+        without_answer = tuple(name for name in (*cause, *effect) if name in selected)
+        if without_answer:
+            cause = effect = ()
     if bool(cause) != bool(effect):
         raise click.UsageError("An effect needs both ends; give --cause and --effect.")
     answers: dict[str, Any] = {
@@ -71,10 +76,15 @@ def command(
         "kind": type(found).__name__,
         "variables": len(found),
         "edges": found.n_edges,
-        "not measured": list(latent_in(graph, format_)),
+        "not measured": [name for name in latent_in(graph, format_) if name not in selected],
         "freed": freed_in(graph, format_),
     }
     answers |= _about(found)
+    if without_answer:
+        answers["no effect"] = (
+            f"The effect that the file asks for is not answered, because the sample was selected by "
+            f"{_listed(list(without_answer))}."
+        )
     if answers["not measured"] and isinstance(found, ADMG):
         answers["vanishing tetrads"] = _tetrads(graph, format_)
     if cause:
@@ -215,6 +225,8 @@ def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
     ):
         if key in answers:
             lines += _list(heading, answers[key], most)
+    if "no effect" in answers:
+        lines.append(Text(answers["no effect"], style="yellow"))
     if "effect" in answers:
         lines += _effect_in_words(answers["effect"], most)
     return lines
