@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,7 @@ from lurking.sem import (
     fit_measures,
     implied_tests,
     standard_errors,
+    tetrad_tests,
     wide_fit,
 )
 
@@ -62,6 +64,9 @@ MOST_NEAR_OPTIMAL = 20
 
 MOST_TESTS = 1000
 """What a graph implies is tested if at most so many pairs have no edge: each test is a fit of its own."""
+
+MOST_TETRADS = 15_000
+"""Tetrads are tested if there are at most so many, those of up to 19 variables."""
 
 _NOT_SETTINGS = {"knowledge", "progress", "n_jobs", "random_state"}
 
@@ -77,6 +82,7 @@ def analyse(
     dataset: str | None = None,
     created: str | None = None,
     reading: Reading | None = None,
+    factors: tuple[ADMG, Collection[str]] | None = None,
 ) -> Analysis:
     """Return everything that is known about a graph on data.
 
@@ -99,6 +105,9 @@ def analyse(
         the analysis was made.
     reading : Reading, optional
         What was found by looking at the table; by default that of the subject.
+    factors : (ADMG, collection of str), optional
+        The graph of which the given one is the latent projection, and its vertices that are not measured: the tetrads
+        that they imply are tested as well, with p-values adjusted among themselves.
 
     Returns
     -------
@@ -128,6 +137,8 @@ def analyse(
         shares = subject
     elif isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments):
         analysis, shares = _of_given(*subject), bootstrap
+        if factors is not None:
+            analysis = _with_tetrads(analysis, subject[0], *factors)
     else:
         raise ParameterError(
             "analyse takes a fitted ADMGDiscovery, a BootstrapResult, or moments and a graph as a pair. "
@@ -147,6 +158,23 @@ def analyse(
         dataset=dataset,
         created=created,
     )
+
+
+def _with_tetrads(analysis: Analysis, moments: AnyMoments, whole: ADMG, latent: Collection[str]) -> Analysis:
+    """Add the tests of the tetrads that unmeasured common causes imply."""
+    n_measured = len(whole) - len(latent)
+    n_tetrads = 3 * comb(n_measured, 4)
+    if isinstance(moments, GroupedMoments):
+        said = "The tetrads that unmeasured causes imply are not tested among nominal variables."
+        return replace(analysis, messages=(*analysis.messages, said))
+    if n_tetrads > MOST_TETRADS:
+        said = f"The tetrads that unmeasured causes imply among {n_measured} variables were not tested one by one."
+        return replace(analysis, messages=(*analysis.messages, said))
+    tests = [
+        ConstraintTest(str(t.tetrad), "tetrad", (t.value / t.standard_error) ** 2, t.p_value, t.adjusted_p_value)
+        for t in tetrad_tests(moments, whole, tuple(latent))
+    ]
+    return replace(analysis, tests=tuple(sorted((*analysis.tests, *tests), key=lambda test: test.p_value)))
 
 
 def _beliefs(model: ADMGDiscovery) -> Beliefs:
