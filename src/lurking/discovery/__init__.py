@@ -21,6 +21,7 @@ from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.result_file import dumps_result, graph_in_result, loads_result, read_result
 from lurking.discovery.statements import Statement
 from lurking.discovery.summary import Summary, summary_of
+from lurking.discovery.ways_to_estimate import WayToEstimate, ways_to_estimate
 
 __all__ = [
     "ADMGDiscovery",
@@ -41,6 +42,7 @@ __all__ = [
     "Statement",
     "Summary",
     "Trace",
+    "WayToEstimate",
     "analyse",
     "bootstrap",
     "column_kinds",
@@ -52,4 +54,5 @@ __all__ = [
     "read_knowledge",
     "read_result",
     "summary_of",
+    "ways_to_estimate",
 ]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from math import inf
+from math import comb, inf
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ from lurking.sem import (
     fit_measures,
     implied_tests,
     standard_errors,
+    tetrad_tests,
     wide_fit,
 )
 
@@ -67,6 +68,9 @@ MOST_COSTS = 5000
 
 MOST_TESTS = 5000
 """What a graph implies is tested if at most so many pairs have no edge, as with 100 variables: about 1 ms for each."""
+
+MOST_TETRADS = 15_000
+"""Tetrads are tested if there are at most so many, those of up to 19 variables."""
 
 _NOT_SETTINGS = {"knowledge", "progress", "n_jobs", "random_state"}
 
@@ -82,6 +86,7 @@ def analyse(
     dataset: str | None = None,
     created: str | None = None,
     reading: Reading | None = None,
+    factors: tuple[ADMG, Collection[str]] | None = None,
     deadline: float = inf,
 ) -> Analysis:
     """Return everything that is known about a graph on data.
@@ -105,6 +110,9 @@ def analyse(
         the analysis was made.
     reading : Reading, optional
         What was found by looking at the table; by default that of the subject.
+    factors : (ADMG, collection of str), optional
+        The graph of which the given one is the latent projection, and its vertices that are not measured: the tetrads
+        that they imply are tested as well, with p-values adjusted among themselves.
     deadline : float, default inf
         After this, on the clock of :func:`time.monotonic`, no part is begun that can be left out: the tests of what the
         graph implies, what the removal of edges costs, and the effects.
@@ -138,6 +146,8 @@ def analyse(
     elif isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments):
         moments, graph = subject
         analysis, shares = _of_given(moments, graph, deadline), bootstrap
+        if factors is not None:
+            analysis = _with_tetrads(analysis, moments, *factors)
     else:
         raise ParameterError(
             "analyse takes a fitted ADMGDiscovery, a BootstrapResult, or moments and a graph as a pair. "
@@ -157,6 +167,23 @@ def analyse(
         dataset=dataset,
         created=created,
     )
+
+
+def _with_tetrads(analysis: Analysis, moments: AnyMoments, whole: ADMG, latent: Collection[str]) -> Analysis:
+    """Add the tests of the tetrads that unmeasured common causes imply."""
+    n_measured = len(whole) - len(latent)
+    n_tetrads = 3 * comb(n_measured, 4)
+    if isinstance(moments, GroupedMoments):
+        said = "The tetrads that unmeasured causes imply are not tested among nominal variables."
+        return replace(analysis, messages=(*analysis.messages, said))
+    if n_tetrads > MOST_TETRADS:
+        said = f"The tetrads that unmeasured causes imply among {n_measured} variables were not tested one by one."
+        return replace(analysis, messages=(*analysis.messages, said))
+    tests = [
+        ConstraintTest(str(t.tetrad), "tetrad", (t.value / t.standard_error) ** 2, t.p_value, t.adjusted_p_value)
+        for t in tetrad_tests(moments, whole, tuple(latent))
+    ]
+    return replace(analysis, tests=tuple(sorted((*analysis.tests, *tests), key=lambda test: test.p_value)))
 
 
 def _beliefs(model: ADMGDiscovery) -> Beliefs:
@@ -232,7 +259,7 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis, deadline: float) -> Ana
     known = _knowledge(model, analysis.names)
     statements = () if beliefs is None else statements_of(beliefs, known, assumed)
     unsupported = tuple(_unsupported(known, analysis.edge_estimates))
-    posterior = thinned(search.posterior.flattened().reorder(model.moments_.names))
+    posterior = thinned(search.posterior.reorder(model.moments_.names))
     effects, said = _effects(model, posterior, None if beliefs is None else beliefs.causes, deadline)
     return replace(
         analysis,

@@ -33,6 +33,7 @@ from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate, no_effects
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.statements import Statement
+from lurking.discovery.ways_to_estimate import WayToEstimate, ways_to_estimate
 from lurking.graphs import ADMG, PAG, Grouping
 from lurking.search.posterior import Posterior
 from lurking.sem import RICFResult
@@ -322,6 +323,11 @@ class Analysis:
             return (-round(edge.adjacent or 0.0, 2), -(edge.removal_cost or 0.0), edge.kind != "directed")
 
         return tuple(sorted(self.edge_estimates, key=rank))
+
+    @cached_property
+    def ways_to_estimate(self) -> tuple[WayToEstimate, ...]:
+        """What to adjust for, an instrument or a formula for each effect in the graph, those of direct causes first."""
+        return ways_to_estimate(self.admg)
 
     @cached_property
     def strengths(self) -> Strengths | None:

@@ -2,7 +2,7 @@
 
 The parts that people read most stand first and by name: the statements, the graph, its edges in numbers. The schema is
 ``lurking/result@2``. What is quickly computed from other parts (measures of fit from moments and estimates) is
-written for those who read the file, and computed again when it is read.
+written for those who read the file, and computed again when it is read; so are the ways to estimate each effect.
 
 Of many variables the statements that say least are left out (:mod:`lurking.discovery.statement_documents`).
 
@@ -96,6 +96,7 @@ def dumps_result(analysis: Analysis) -> str:
         "parameters": _parameters(analysis),
         "fit": {name: _finite(getattr(analysis.measures, name)) for name in _FIT},
         "tests": [{name: _finite(value) for name, value in asdict(test).items()} for test in analysis.tests],
+        "ways_to_estimate": [asdict(way) for way in analysis.ways_to_estimate],
         "findings": [{**asdict(one), "columns": list(one.columns)} for one in analysis.findings],
         "knowledge": None if analysis.knowledge is None else analysis.knowledge.to_toml(),
         "near_optimal": [

@@ -25,12 +25,22 @@ from lurking.report.fit_rows import fit_rows
 from lurking.report.objections import objections
 from lurking.report.sentences import Phrase, open_questions, statement_phrase
 
-__all__ = ["bullet", "edge_table", "effect_table", "plain_table", "report_text", "styled", "terminal_report"]
+__all__ = [
+    "bullet",
+    "edge_table",
+    "effect_table",
+    "plain_table",
+    "report_text",
+    "styled",
+    "terminal_report",
+    "way_table",
+]
 
 MOST_PAIRS = 12
 MOST_REFUTED = 8
 MOST_OBJECTIONS = 3
 MOST_EFFECTS = 12
+MOST_WAYS_SHOWN = 12
 
 
 def terminal_report(analysis: Analysis, *, full: bool = False) -> RenderableType:
@@ -167,6 +177,8 @@ def _details(analysis: Analysis) -> list[RenderableType]:
     parts += [edge_table(analysis), Text()]
     effects = effect_table(analysis)
     parts += [*effects, Text()] if effects else []
+    ways = way_table(analysis)
+    parts += [*ways, Text()] if ways else []
     parts += [_fit(analysis), *_refuted(analysis), Text(), *_open(analysis)]
     if analysis.was_searched and analysis.statement_list:
         parts += [Text(), *_all_statements(analysis)]
@@ -223,6 +235,21 @@ def effect_table(analysis: Analysis) -> list[RenderableType]:
     ]
     if len(shown) > MOST_EFFECTS:
         parts.append(Text(f"and {len(shown) - MOST_EFFECTS} more (report.html, result.json)", style="dim"))
+    return parts
+
+
+def way_table(analysis: Analysis) -> list[RenderableType]:
+    """Return what to adjust for as a table under a heading; nothing if the graph has no effect."""
+    ways = analysis.ways_to_estimate
+    if not ways:
+        return []
+    table = plain_table(["Effect", "If the graph is right"])
+    for way in ways[:MOST_WAYS_SHOWN]:
+        names = Text.assemble((printable(way.cause), "bold"), " on ", (printable(way.effect), "bold"))
+        table.add_row(names, Text(printable(way.words)))
+    parts: list[RenderableType] = [Text("What to adjust for, and where to look for an instrument", style="bold"), table]
+    if len(ways) > MOST_WAYS_SHOWN:
+        parts.append(Text(f"and {len(ways) - MOST_WAYS_SHOWN} more (report.html, result.json)", style="dim"))
     return parts
 
 

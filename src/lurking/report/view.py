@@ -59,6 +59,9 @@ MOST_STATEMENTS = 400
 MOST_INDEPENDENCES = 400
 """So many tests of independences are listed on the page, those with the smallest p-values; ``result.json`` has all."""
 
+LONGEST_FORMULA = 400
+"""So many letters of a formula are shown."""
+
 SHOWN_PROBABILITY = 0.8
 
 _VIEW_WORDS = {
@@ -116,7 +119,16 @@ def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
         "n_statements": len(analysis.statement_list),
         "questions": [(words, [edge_phrase(*pair) for pair in pairs]) for words, pairs in open_questions(analysis)],
         "fit": fit_rows(analysis.measures),
-        "verma": _test_rows(test for test in analysis.tests if test.kind != "independence"),
+        "ways": [
+            {
+                "heading": Phrase.fill("{cause} on {effect}", cause=way.cause, effect=way.effect),
+                "words": printable(way.words),
+                "formula": _formula_words(way.formula),
+            }
+            for way in analysis.ways_to_estimate
+        ],
+        "tetrads": _test_rows(test for test in analysis.tests if test.kind == "tetrad"),
+        "verma": _test_rows(test for test in analysis.tests if test.kind not in ("independence", "tetrad")),
         "independences": _test_rows(independences[:MOST_INDEPENDENCES]),
         "n_independences": len(independences),
         "plots": [
@@ -260,6 +272,12 @@ def _test_rows(tests: Iterable[ConstraintTest]) -> list[dict[str, Any]]:
         }
         for test in tests
     ]
+
+
+def _formula_words(formula: str | None) -> str:
+    if formula is None:
+        return ""
+    return printable(formula) if len(formula) <= LONGEST_FORMULA else f"{len(formula):,} letters, in result.json"
 
 
 def _pair_row(pair: PairShares) -> dict[str, Any]:

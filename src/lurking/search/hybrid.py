@@ -174,7 +174,7 @@ def hybrid_search(
     try:
         walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
         if 2 * len(walks) > WALKS:  # few say little
-            posterior = posterior_of_walks(walks, data.names, best.score, chosen.posterior_price)
+            posterior = posterior_of_walks(walks, data.names, best.score)
             with clock.until(1.0):
                 consensus, score = best.orient(posterior.consensus)
             posterior = replace(posterior, consensus=consensus, score_gap=max(0.0, score - best.score))
