@@ -140,7 +140,9 @@ def test_the_chains_of_a_search_and_its_replicates_run_on_a_cluster(table: Path,
 
 def tasks_of(local: LocalCluster) -> set[str]:
     """The names of everything that the scheduler was asked to compute."""
-    keys = {str(entry[0]) for entry in local.scheduler.transition_log}
+    scheduler = local.scheduler
+    assert scheduler is not None
+    keys = {str(entry[0]) for entry in scheduler.transition_log}
     return {key.rsplit("-", 1)[0] for key in keys if key.startswith("batch_of")}
 
 
