@@ -43,8 +43,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lurking.discovery.effects import EffectPosterior
+    from lurking.discovery.strengths import Strengths
+    from lurking.discovery.summary import Summary
 
-__all__ = ["GIVEN", "Analysis"]
+__all__ = ["FEW", "GIVEN", "Analysis"]
+
+FEW = 30
+"""Up to so many variables equally probable statements are listed in the order of their names."""
 
 GIVEN = "GIVEN"
 """The status of a graph that was given, not searched."""
@@ -323,6 +328,26 @@ class Analysis:
     def ways_to_estimate(self) -> tuple[WayToEstimate, ...]:
         """What to adjust for, an instrument or a formula for each effect in the graph, those of direct causes first."""
         return ways_to_estimate(self.admg)
+
+    @cached_property
+    def strengths(self) -> Strengths | None:
+        """How strong what statements say is (:mod:`lurking.discovery.strengths`); None of few variables.
+
+        Of :data:`FEW` variables all statements can be read, and the order of the names makes them easy to find.
+        """
+        from lurking.discovery.strengths import Strengths
+
+        if len(self.names) <= FEW:
+            return None
+        scales = dict(zip(self.moments.names, self.moments.scales.tolist(), strict=True))
+        return Strengths.of(self.edge_estimates, self.effect_list, scales)
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What to say first: the most probable statements, of many variables the strongest of them first."""
+        from lurking.discovery.summary import summary_of
+
+        return summary_of(self.statement_list, self.strengths)
 
     @cached_property
     def knowledge_obeyed(self) -> tuple[tuple[str, bool], ...]:

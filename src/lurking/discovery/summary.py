@@ -20,10 +20,12 @@ they are connected. What follows from statements already taken is left out: if A
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lurking.discovery.statements import CERTAIN, PROBABLE, Statement, StatementKind
+from lurking.discovery.strengths import Strengths
 
 __all__ = ["MOST_CERTAIN", "MOST_PROBABLE", "Summary", "summary_of"]
 
@@ -57,15 +59,24 @@ class Summary:
     n_pairs: int
 
 
-def summary_of(statements: Iterable[Statement]) -> Summary:
-    """Select what to say first from the statements of an analysis."""
+def summary_of(statements: Iterable[Statement], strengths: Strengths | None = None) -> Summary:
+    """Select what to say first from the statements of an analysis.
+
+    Parameters
+    ----------
+    statements : iterable of Statement
+        All of them, the most probable first.
+    strengths : Strengths, optional
+        To list the strongest of equally probable statements first; otherwise they are in the order of the names.
+    """
     listed = [statement for statement in statements if statement.probability >= PROBABLE]
     adjacent = {_pair(s): s.probability for s in listed if s.kind == "adjacent"}
     apart = {_pair(s): s.probability for s in listed if s.kind == "apart"}
     names = sorted({name for s in statements for name in (s.first, s.second)})
     n_pairs = len(names) * (len(names) - 1) // 2
     causes = [s for s in listed if s.kind == "causes"]
-    taken = [s for s in causes if not _follows(s, causes, _pair(s) in adjacent)]
+    follow = _following(causes)
+    taken = [s for s in causes if _pair(s) in adjacent or (s.first, s.second) not in follow]
     taken += [s for s in listed if s.kind == "shares a cause"]
     spoken_of = {_pair(s) for s in (*taken, *causes)}
     for kind in ("not causes", "adjacent"):
@@ -73,9 +84,13 @@ def summary_of(statements: Iterable[Statement]) -> Summary:
         taken += more
         spoken_of |= {_pair(s) for s in more}
     how_open = sum(s.kind == "adjacent" for s in taken)
-    taken.sort(
-        key=lambda s: (_ORDER.index(s.kind) > 1, -round(s.probability, 2), _ORDER.index(s.kind), s.first, s.second)
-    )
+
+    def place(s: Statement) -> tuple[bool, float, int, float, str, str]:
+        strength = 0.0 if strengths is None else strengths.of_statement(s)
+        kind = _ORDER.index(s.kind)
+        return kind > 1, -round(s.probability, 2), kind, -strength, s.first, s.second
+
+    taken.sort(key=place)
     return Summary(
         certain=tuple(s for s in taken if s.probability >= CERTAIN),
         probable=tuple(s for s in taken if s.probability < CERTAIN),
@@ -90,9 +105,9 @@ def _pair(statement: Statement) -> frozenset[str]:
     return frozenset((statement.first, statement.second))
 
 
-def _follows(statement: Statement, causes: Sequence[Statement], is_adjacent: bool) -> bool:
-    """Tell whether "A is a cause of C" follows from "A is a cause of B" and "B is a cause of C" of the same list."""
-    if is_adjacent:
-        return False
-    known = {(s.first, s.second) for s in causes}
-    return any(first == statement.first and (second, statement.second) in known for first, second in known)
+def _following(causes: Sequence[Statement]) -> set[tuple[str, str]]:
+    """Return the pairs (A, C) such that "A is a cause of B" and "B is a cause of C" are in the list for some B."""
+    effects: dict[str, set[str]] = defaultdict(set)
+    for statement in causes:
+        effects[statement.first].add(statement.second)
+    return {(one, far) for one, near in effects.items() for between in near for far in effects.get(between, ())}

@@ -18,7 +18,7 @@ from lurking._wording import counted
 from lurking.discovery import Analysis, EdgeEstimate, Statement
 from lurking.discovery.columns import Column, shown_columns
 from lurking.discovery.next_steps import next_steps
-from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, Summary, summary_of
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, Summary
 from lurking.graphs.drawing import printable
 from lurking.report.effect_words import interval_text, per_deviation, probability_text, strongest
 from lurking.report.fit_rows import fit_rows
@@ -64,7 +64,7 @@ def terminal_report(analysis: Analysis, *, full: bool = False) -> RenderableType
     """
     parts: list[RenderableType] = [_title(analysis)]
     if analysis.was_searched and analysis.beliefs is not None:
-        parts += _screen(analysis, summary_of(analysis.statement_list))
+        parts += _screen(analysis, analysis.summary)
     else:
         parts += [bullet(Text(printable(words), style="yellow")) for words in analysis.messages]
         full = True
