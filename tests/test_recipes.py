@@ -142,7 +142,7 @@ def test_a_class_of_graphs_is_in_every_table(graph_class: GraphClass, table: pd.
     assert graph_class in CLASS_CODE  # compiled moves
     assert graph_class in CONSTRAINTS  # the paper's solver
     assert ADMG.parse("A -> B; A <-> B").witness(graph_class) is not None
-    assert any(graph_class in work.used_for for work in citations(graph_class=graph_class))
+    assert any(graph_class in used_for for used_for in citations(graph_class=graph_class))
     for command in ("discover", "simulate", "cite"):
         assert graph_class in run(command, "--help").stdout
     for solver in ("exact", "dcd"):
@@ -171,7 +171,7 @@ def test_the_classes_between_model_and_screen_are_those_of_the_picture() -> None
 
 def markdown(analysis: Analysis) -> str:
     """Return an analysis as Markdown: what is certain, and the table of edges."""
-    certain = [f"- {statement.words}" for statement in summary_of(analysis.statement_list).certain]
+    certain = [f"- {statement.words}" for statement in summary_of(analysis.statement_list)[0]]
     columns = shown_columns(analysis)
     lines = [["Edge", *(column.heading for column in columns)], ["---"] * (len(columns) + 1)]
     for edge in analysis.ranked_edges:

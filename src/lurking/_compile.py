@@ -14,17 +14,17 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
-__all__ = ["compiled", "compiled_arithmetic", "inlined", "part"]
+__all__ = ["compiled", "compiled_arithmetic", "exact_part", "from_python", "inlined", "part"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
 # Sums may be reordered and products fused into sums, which is worth a factor of two in dot products. The flags that
 # let the compiler assume away inf and nan are left out, because callers check for them.
 _REORDER_SUMS = {"contract", "reassoc", "nsz", "arcp"}
+_ENTRY: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _PART: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
-    "fastmath": _REORDER_SUMS,
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
@@ -36,7 +36,7 @@ def compiled(function: F) -> F:
     Division by zero gives inf or nan as in NumPy, not an exception; callers check what comes out. Other threads go on
     while it runs, so one process can use all cores.
     """
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast(F, numba.njit(**_ENTRY)(function))
 
 
 def compiled_arithmetic(function: F) -> F:
@@ -44,7 +44,7 @@ def compiled_arithmetic(function: F) -> F:
 
     The result can differ from the Python function's in the last digits; it is the same on every call.
     """
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=_REORDER_SUMS)(function))
+    return cast(F, numba.njit(**_ENTRY, fastmath=_REORDER_SUMS)(function))
 
 
 def inlined(function: F) -> F:
@@ -61,7 +61,17 @@ def part(function: F) -> F:
 
     Nothing is made for calls from Python and nothing is kept on disk (the kernel is), which shortens compilation.
     """
+    return cast(F, numba.njit(**_PART, fastmath=_REORDER_SUMS)(function))
+
+
+def exact_part(function: F) -> F:
+    """Compile like :func:`part`, with sums in the order in which they are written, as :func:`compiled` has them."""
     return cast(F, numba.njit(**_PART)(function))
+
+
+def from_python(function: F) -> F:
+    """Return an :func:`exact_part` as a function that Python can call, cached on disk like an entry of its own."""
+    return compiled(cast(Any, function).py_func)  # type: ignore[no-any-return]
 
 
 class _Announcer(event.Listener):

@@ -24,28 +24,27 @@ def beliefs(adjacent: object, causes: object, shares: object | None = None) -> B
 def test_what_follows_is_not_repeated() -> None:
     adjacent = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
     causes = [[0, 0.99, 0.99], [0, 0, 0.99], [0, 0, 0]]
-    found = summary_of(statements_of(beliefs(adjacent, causes)))
-    assert [(s.first, s.second) for s in found.certain] == [("A", "B"), ("B", "C")]
-    assert found.n_apart == 1
+    certain, _, pairs = summary_of(statements_of(beliefs(adjacent, causes)))
+    assert [(s.first, s.second) for s in certain] == [("A", "B"), ("B", "C")]
+    assert pairs["apart"] == 1
     connected = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    assert len(summary_of(statements_of(beliefs(connected, causes))).certain) == 3
+    assert len(summary_of(statements_of(beliefs(connected, causes)))[0]) == 3
 
 
 def test_of_each_pair_what_says_most() -> None:
     adjacent, one_way = [[0, 0.99], [0.99, 0]], [[0, 0.5], [0.01, 0]]
-    (said,) = summary_of(statements_of(beliefs(adjacent, one_way))).certain
+    (said,) = summary_of(statements_of(beliefs(adjacent, one_way)))[0]
     assert (said.kind, said.first, said.second) == ("not causes", "B", "A")
-    (said,) = summary_of(statements_of(beliefs(adjacent, [[0, 0.5], [0.4, 0]]))).certain
+    (said,) = summary_of(statements_of(beliefs(adjacent, [[0, 0.5], [0.4, 0]])))[0]
     assert said.kind == "adjacent"
-    shared = summary_of(statements_of(beliefs(adjacent, [[0, 0.01], [0.01, 0]], [[0, 0.97], [0.97, 0]])))
-    assert [s.kind for s in shared.certain] == ["shares a cause"]
+    shared, _, _ = summary_of(statements_of(beliefs(adjacent, [[0, 0.01], [0.01, 0]], [[0, 0.97], [0.97, 0]])))
+    assert [s.kind for s in shared] == ["shares a cause"]
 
 
 def test_every_pair_is_counted_once() -> None:
     adjacent = [[0, 0.99, 0.5, 0.1], [0.99, 0, 0.5, 0.01], [0.5, 0.5, 0, 0.9], [0.1, 0.01, 0.9, 0]]
-    found = summary_of(statements_of(beliefs(adjacent, np.full((4, 4), 0.4))))
-    assert found.n_pairs == 6
-    assert (found.n_connected_how_open, found.n_connected_open, found.n_apart) == (2, 2, 1)
+    _, _, pairs = summary_of(statements_of(beliefs(adjacent, np.full((4, 4), 0.4))))
+    assert pairs == {"how open": 2, "whether open": 2, "apart": 1, "all": 6}
 
 
 def test_names_that_say_what_came_first() -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lurking.data.prepare import PreparedData
-    from lurking.discovery import ADMGDiscovery, Analysis, BootstrapResult
+    from lurking.discovery import Analysis, BootstrapResult
+    from lurking.discovery.table_search import TableSearch
 
 __all__ = ["described", "files_of", "searched", "show_answer", "show_consensus"]
 
@@ -29,12 +30,12 @@ def show_answer(
 ) -> None:
     """Search, and if asked repeat it on resampled data; then print the answer and write the files."""
 
-    def find(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery) -> Analysis:
+    def find(bar: ProgressBar, data: PreparedData, model: TableSearch) -> Analysis:
         from lurking.discovery import analyse
-        from lurking.search.result import SearchStatus
+        from lurking.search.status import SearchStatus
 
         with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
-            model.set_params(progress=progress).fit(data)
+            model = model.copy(progress=progress).fit(data)
         resampled = None
         if resampling is not None and model.status_ is SearchStatus.INTERRUPTED:
             bar.say("The bootstrap is left out, because the search was interrupted.")
@@ -76,7 +77,7 @@ def searched(
         if isinstance(data.moments, GroupedMoments):
             raise ParameterError(no_effects(data.moments.grouping))
         with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
-            model.set_params(progress=progress).fit(data)
+            model = model.copy(progress=progress).fit(data)
         bar.step("fitting the graphs of the posterior")
         return analyse(model, **described(question))
 
@@ -84,7 +85,7 @@ def searched(
 def show_consensus(question: DataRequest, settings: SearchSettings, output: Output, resampling: Resampling) -> None:
     """Search resampled data; then print how often each edge was found and write the files of the consensus graph."""
 
-    def find(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery) -> Analysis:
+    def find(bar: ProgressBar, data: PreparedData, model: TableSearch) -> Analysis:
         from lurking.discovery import analyse
 
         result = _resample(bar, data, model, resampling)
@@ -103,7 +104,7 @@ def _show(
     question: DataRequest,
     settings: SearchSettings,
     output: Output,
-    find: Callable[[ProgressBar, PreparedData, ADMGDiscovery], Analysis],
+    find: Callable[[ProgressBar, PreparedData, TableSearch], Analysis],
     in_words: Callable[[Analysis], RenderableType],
 ) -> None:
     """Read, find the answer, write the files and print; if anything fails, nothing is written."""
@@ -167,7 +168,7 @@ def _check_flags(settings: SearchSettings) -> None:
         raise click.UsageError("Give --tiers or --knowledge, not both; a knowledge file has tiers, too.")
 
 
-def _resample(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery, resampling: Resampling) -> BootstrapResult:
+def _resample(bar: ProgressBar, data: PreparedData, model: TableSearch, resampling: Resampling) -> BootstrapResult:
     """Repeat the search on resampled data, here or on a cluster."""
     from lurking.cli.cluster import workers
     from lurking.discovery import bootstrap

@@ -35,6 +35,6 @@ def command(
     else:
         works = citations(solver=solver, graph_class=graph_class, constraints_tested=True)
     if as_json:
-        click.echo(json.dumps([{"used_for": w.used_for, "bibtex": w.bibtex} for w in works], indent=1))
+        click.echo(json.dumps([{"used_for": use, "bibtex": bibtex} for use, bibtex in works.items()], indent=1))
         return
-    click.echo("\n\n".join(f"% {work.used_for}\n{work.bibtex}" for work in works))
+    click.echo("\n\n".join(f"% {use}\n{bibtex}" for use, bibtex in works.items()))

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v1 as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -21,6 +20,9 @@ from lurking._errors import DataError, ParameterError, UnknownVertexError
 from lurking._typing import FloatArray
 from lurking.data.accumulate import BLOCK_ROWS
 from lurking.data.checks import at_most_five, checked_column_names
+
+if TYPE_CHECKING:
+    import narwhals.stable.v1 as nw
 
 __all__ = ["Blocks", "array_blocks", "chosen_columns", "frame_blocks", "pandas_blocks", "table_blocks", "table_frame"]
 
@@ -49,6 +51,8 @@ def table_blocks(
         return pandas_blocks(table, columns)
     if isinstance(table, str | bytes):
         raise DataError(f"A table was expected, not the text {table!r:.60}; to read a file use Moments.from_path().")
+    import narwhals.stable.v1 as nw
+
     native: object = nw.from_native(table, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
@@ -73,6 +77,8 @@ def table_frame(table: object) -> pd.DataFrame:
     """
     if isinstance(table, pd.DataFrame):
         return table.set_axis(list(checked_column_names(table.columns)), axis=1)
+    import narwhals.stable.v1 as nw
+
     native: object = table if isinstance(table, str | bytes) else nw.from_native(table, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
@@ -87,6 +93,8 @@ def table_frame(table: object) -> pd.DataFrame:
 
 
 def _pandas_column(column: nw.Series[Any]) -> pd.Series[Any]:
+    import narwhals.stable.v1 as nw
+
     dtype = column.dtype
     if dtype == nw.Boolean or (dtype.is_integer() and column.null_count()):
         column = column.cast(nw.Float64)
@@ -231,6 +239,8 @@ def frame_blocks(table: nw.DataFrame[Any], columns: Sequence[object] | None = No
 
 
 def _frame_blocks(table: nw.DataFrame[Any], names: tuple[str, ...]) -> Blocks:
+    import narwhals.stable.v1 as nw
+
     for start in range(0, len(table), BLOCK_ROWS):
         rows = table[start : start + BLOCK_ROWS]
         block: FloatArray = np.empty((len(names), len(rows)))
@@ -243,6 +253,8 @@ def _frame_blocks(table: nw.DataFrame[Any], names: tuple[str, ...]) -> Blocks:
 
 
 def _why_refused_by_type(column: nw.Series[Any], name: str) -> str | None:
+    import narwhals.stable.v1 as nw
+
     dtype = column.dtype
     if dtype.is_numeric() or dtype == nw.Boolean:
         return None

@@ -14,36 +14,35 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
 from lurking._wording import counted
 from lurking.data import AnyMoments, GroupedMoments, Moments, Reading
 from lurking.discovery.analysis import Analysis
-from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
 from lurking.discovery.edges import MOST_COSTS, edge_estimates
 from lurking.discovery.effect_parts import EffectEstimate, no_effects
 from lurking.discovery.effects import EffectPosterior
-from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.provenance import hash_of_moments, software_versions
 from lurking.discovery.shares import pair_shares
 from lurking.discovery.statements import statements_of
+from lurking.discovery.table_search import TableSearch
 from lurking.discovery.traces import traces_of
 from lurking.graphs import ADMG, PAG
 from lurking.metrics.differences import edge_differences
-from lurking.search.differentiable import DCDStatus
 from lurking.search.pag_posterior import thinned
 from lurking.search.posterior import Posterior
-from lurking.search.result import SearchResult, SearchStatus
+from lurking.search.result import SearchResult
+from lurking.search.status import DCDStatus, SearchStatus
 from lurking.sem import (
     FitStatus,
     InformationStatus,
@@ -67,10 +66,10 @@ _NOT_SETTINGS = {"knowledge", "progress", "n_jobs", "random_state"}
 
 
 def analyse(
-    subject: ADMGDiscovery | BootstrapResult | tuple[AnyMoments, ADMG],
+    subject: TableSearch | BootstrapResult | tuple[AnyMoments, ADMG],
     *,
     bootstrap: BootstrapResult | None = None,
-    model: ADMGDiscovery | None = None,
+    model: TableSearch | None = None,
     title: str = "Causal graph",
     data_name: str | None = None,
     data_hash: str | None = None,
@@ -118,15 +117,15 @@ def analyse(
     The cost is about one fit for each pair of variables. For large graphs some parts are left out, and ``messages``
     says so.
     """
-    if isinstance(subject, ADMGDiscovery):
-        check_is_fitted(subject)
+    if isinstance(subject, TableSearch):
+        subject.require_fitted()
         about = _of_graph(subject.moments_, subject.fit_, subject.admg_, subject.pag_, _beliefs(subject))
         analysis = _of_search(subject, about)
         shares = bootstrap
     elif isinstance(subject, BootstrapResult):
         analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.consensus))
         shares = subject
-    elif isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments):
+    elif _is_data_and_graph(subject):
         analysis, shares = _of_given(*subject), bootstrap
     else:
         raise ParameterError(
@@ -149,7 +148,11 @@ def analyse(
     )
 
 
-def _beliefs(model: ADMGDiscovery) -> Beliefs:
+def _is_data_and_graph(subject: object) -> TypeGuard[tuple[AnyMoments, ADMG]]:
+    return isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments)
+
+
+def _beliefs(model: TableSearch) -> Beliefs:
     search: SearchResult = model.search_
     return Beliefs.of_posterior(search.posterior, search.pag_posterior).reorder(model.moments_.names)
 
@@ -198,7 +201,7 @@ def tested(moments: AnyMoments, admg: ADMG) -> tuple[ConstraintTest, ...]:
     return tuple(sorted(tests, key=lambda test: test.p_value))
 
 
-def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
+def _of_search(model: TableSearch, analysis: Analysis) -> Analysis:
     """Add how the graph was found, and what is probable."""
     search: SearchResult = model.search_
     analysis = _with_settings(analysis, model)
@@ -226,7 +229,7 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
 
 
 def _effects(
-    model: ADMGDiscovery, posterior: Posterior, causes: FloatArray | None
+    model: TableSearch, posterior: Posterior, causes: FloatArray | None
 ) -> tuple[tuple[EffectEstimate, ...], tuple[str, ...]]:
     """Return the effects after a search, or a sentence on why there are none."""
     moments = model.moments_.with_n_samples(model.n_counted_)
@@ -235,7 +238,7 @@ def _effects(
     return EffectPosterior.of(moments, posterior, causes).estimates(), ()
 
 
-def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis: Analysis) -> Analysis:
+def _of_consensus(result: BootstrapResult, model: TableSearch | None, analysis: Analysis) -> Analysis:
     """Add how the consensus of a bootstrap was found."""
     said = "This is the consensus: each pair that most replicates join, with the edge that most of them have."
     messages = [*analysis.messages, said]
@@ -249,7 +252,7 @@ def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis
     )
 
 
-def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
+def _with_settings(analysis: Analysis, model: TableSearch) -> Analysis:
     """Add settings, seed and knowledge."""
     knowledge = _knowledge(model, analysis.names)
     obeys = knowledge is not None and not knowledge.violations(analysis.admg)
@@ -262,7 +265,7 @@ def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
     )
 
 
-def _knowledge(model: ADMGDiscovery, names: Collection[str]) -> Knowledge | None:
+def _knowledge(model: TableSearch, names: Collection[str]) -> Knowledge | None:
     """Return what is known about the variables that took part; the search has refused names that no column has."""
     known: Knowledge | None = model.knowledge
     return None if known is None else known.restricted_to(names)
@@ -287,7 +290,7 @@ def _with_shares(analysis: Analysis, bootstrap: BootstrapResult) -> Analysis:
     )
 
 
-def _settings(model: ADMGDiscovery) -> dict[str, Any]:
+def _settings(model: TableSearch) -> dict[str, Any]:
     """Return the parameters that had a part in the answer."""
     without_effect = {
         "noise_spread": model.noise_scale != "similar",
@@ -306,16 +309,15 @@ def _settings(model: ADMGDiscovery) -> dict[str, Any]:
     return settings
 
 
-def _near_optimal(search: SearchResult, answer: ADMG) -> tuple[NearOptimalGraph, ...]:
+def _near_optimal(search: SearchResult, answer: ADMG) -> tuple[NearOptimal, ...]:
     """Return the other good graphs, best first."""
     others = [candidate for candidate in search.candidates if candidate.admg != answer][:MOST_NEAR_OPTIMAL]
     return tuple(
-        NearOptimalGraph(near.admg, max(near.score - search.score, 0.0), len(edge_differences(answer, near.admg)))
-        for near in others
+        (near.admg, max(near.score - search.score, 0.0), len(edge_differences(answer, near.admg))) for near in others
     )
 
 
-def _about_search(model: ADMGDiscovery) -> Iterator[str]:
+def _about_search(model: TableSearch) -> Iterator[str]:
     """Yield what has to be said about a search: how it ended, how far its answer can be relied on."""
     search: SearchResult = model.search_
     if search.status not in (SearchStatus.COMPLETE, DCDStatus.CONVERGED):

@@ -10,8 +10,8 @@ from lurking.data import DataFile
 from lurking.discovery.analyse import analyse
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.bootstrap import bootstrap
-from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge_files import column_kinds
+from lurking.discovery.table_search import TableSearch
 
 __all__ = ["READING", "discover"]
 
@@ -72,9 +72,7 @@ def discover(
     if isinstance(knowledge, str | Path) and "<" not in str(knowledge) and settings["kinds"] is not None:
         told = {} if settings["kinds"] == "auto" else settings["kinds"]
         settings["kinds"] = column_kinds(knowledge) | told or "auto"
-    model = ADMGDiscovery(
-        graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings
-    )
+    model = TableSearch(graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings)
     prepared = model.prepare(data)
     model.fit(prepared)
     resampled = None

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-import narwhals.stable.v1 as nw
 import numpy as np
 
 from lurking._errors import DataError
@@ -84,6 +83,8 @@ def mean_loglik(
 
 def rows_in_order(names: Sequence[str], data: object, *, ordered_categories: bool = False) -> FloatArray:
     """Return the numbers of a table with its columns in the order of ``names``, or say which column is lacking."""
+    import narwhals.stable.v1 as nw
+
     found, values = numbers_of(data, ordered_categories=ordered_categories)
     is_frame = isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
     if not is_frame and not isinstance(data, Source | str | Path):

@@ -15,7 +15,6 @@ this software
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import lurking
@@ -24,7 +23,7 @@ from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.discovery import Analysis
 from lurking.sem import CRITERIA
 
-__all__ = ["Citation", "citations", "citations_for"]
+__all__ = ["citations", "citations_for"]
 
 _WORKS = {
     "paper": """@inproceedings{bhattacharya2021differentiable,
@@ -156,14 +155,6 @@ _SOFTWARE = """@software{{lurking,
 _CLASS_WORDS = {"ancestral": "ancestral graphs", "arid": "arid graphs", "bow-free": "bow-free graphs"}
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A work to cite: what it was used for, and its BibTeX."""
-
-    used_for: str
-    bibtex: str
-
-
 def citations(
     *,
     solver: Literal["hybrid", "dcd", "exact"] | None = "hybrid",
@@ -172,7 +163,7 @@ def citations(
     constraints_tested: bool = False,
     bootstrapped: bool = False,
     sachs: bool = False,
-) -> tuple[Citation, ...]:
+) -> dict[str, str]:
     """Return what to cite for an analysis.
 
     Parameters
@@ -192,8 +183,8 @@ def citations(
 
     Returns
     -------
-    citations : tuple of Citation
-        Each with the reason why it is there.
+    works : dict of str to str
+        The BibTeX of each work, by what it was used for.
     """
     allowed: tuple[str, ...]
     for name, value, allowed in (
@@ -221,11 +212,11 @@ def citations(
         used.append(("bootstrap", "the shares of edges in resampled data"))
     if sachs:
         used.append(("sachs", "the data"))
-    software = Citation("this software", _SOFTWARE.format(version=lurking.__version__))
-    return (*(Citation(why, _WORKS[key]) for key, why in used), software)
+    software = _SOFTWARE.format(version=lurking.__version__)
+    return {**{why: _WORKS[key] for key, why in used}, "this software": software}
 
 
-def citations_for(analysis: Analysis) -> tuple[Citation, ...]:
+def citations_for(analysis: Analysis) -> dict[str, str]:
     """Return what to cite for an analysis, found from its settings."""
     settings = analysis.settings if analysis.was_searched else {}
     criterion = settings.get("criterion")

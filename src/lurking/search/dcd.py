@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-import joblib
 import numpy as np
 
 from lurking._parameters import check_choice, check_count, check_n_jobs
@@ -100,6 +99,8 @@ def dcd_search(
         return result
 
     seeds = children(random_state, n_restarts)
+    import joblib
+
     results = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(joblib.delayed(run)(rng) for rng in seeds)
     graphs = [_with_demanded_edges(result, mask) for result in results]
     candidates, _ = exact_candidates(data, Counter(graphs).items(), None, np.inf)

@@ -37,7 +37,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,36 +50,10 @@ from lurking.graphs import ADMG
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.kernels.inner_problem import inner_problem
 from lurking.search.regularized_ricf import regularized_ricf
+from lurking.search.status import DCDStatus
 from lurking.search.thresholding import threshold_to_admg
 
-__all__ = ["DCDStatus", "DifferentiableResult", "DualStep", "differentiable_discovery"]
-
-
-class DCDStatus(Enum):
-    """How one run of the search ended; ``status.message`` says what to do next."""
-
-    CONVERGED = "The constraint is met; to be more certain of the optimum, run more restarts."
-    REPAIRED = (
-        "The constraint is met, but the edges above the threshold were not a graph of the class and the weakest were "
-        "dropped (see 'dropped'); for a graph that needs no repair, raise the threshold or run more restarts."
-    )
-    PENALTY_LIMIT = (
-        "The weight of the constraint reached its limit before the constraint was met, so the weakest offending edges "
-        "were dropped; run more restarts, or standardise variables whose scales differ by orders of magnitude."
-    )
-    OUT_OF_STEPS = (
-        "The steps ran out before the constraint was met, so the weakest offending edges were dropped; raise "
-        "max_dual_steps or lower progress_rate."
-    )
-    SINGULAR = (
-        "The error covariance became singular on the way and the last parameters before that were used; run more "
-        "restarts, and leave out variables that others determine almost exactly."
-    )
-
-    @property
-    def message(self) -> str:
-        """What the status means and what to do next."""
-        return self.value
+__all__ = ["DifferentiableResult", "DualStep", "differentiable_discovery"]
 
 
 @dataclass(frozen=True, slots=True)

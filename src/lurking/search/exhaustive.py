@@ -27,8 +27,9 @@ from lurking.search.kernels.enumeration import enumerate_graphs
 from lurking.search.kernels.moves import CLASS_CODE
 from lurking.search.kernels.pool import new_pool
 from lurking.search.posterior import weigh
-from lurking.search.result import Run, SearchResult, SearchStatus
+from lurking.search.result import Run, SearchResult
 from lurking.search.similar_noise import possible_centres, without_groups
+from lurking.search.status import SearchStatus
 from lurking.sem import Criterion, DistrictScore
 
 __all__ = ["MOST_VARIABLES", "exhaustive_search"]

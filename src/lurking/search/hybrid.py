@@ -26,10 +26,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import overload
 
-import joblib
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._parallel import n_workers
 from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
@@ -43,9 +43,10 @@ from lurking.search.kernels.climb import AllowedEdges, Stop
 from lurking.search.order_based import best_dag
 from lurking.search.posterior import Posterior, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
+from lurking.search.result import Candidate, Run, SearchResult
 from lurking.search.search_plan import LEGS, WALKS, SearchPlan, Shares, plan_of
 from lurking.search.similar_noise import dag_by_noise, possible_centres, without_groups
+from lurking.search.status import SearchStatus
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem.criterion import Criterion, criterion_for
 
@@ -148,7 +149,7 @@ def hybrid_search(
 
     all_sweeps = LEGS * len(chains) * plan.sweeps + WALKS * plan.sampling_sweeps
     scheduler = ChainScheduler(
-        chains, start, stop, joblib.effective_n_jobs(n_jobs), plan.rounds, all_sweeps,
+        chains, start, stop, n_workers(n_jobs), plan.rounds, all_sweeps,
         lambda share, words: progress(_SEARCH * share, words),
     )  # fmt: skip
     alone: dict[ReinsertionChain, float] = {}  # the score of each chain before all join

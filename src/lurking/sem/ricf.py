@@ -36,12 +36,12 @@ Biometrika 91.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._parameters import check_count, check_positive
+from lurking._status import Status
 from lurking._typing import FloatArray
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
@@ -53,7 +53,7 @@ from lurking.sem.kernels.scores import score_graph
 __all__ = ["FitStatus", "RICFResult", "ricf", "wide_fit"]
 
 
-class FitStatus(Enum):
+class FitStatus(Status):
     """How a fit ended; ``status.message`` says what to do next."""
 
     CONVERGED = "The fit is at a maximum of the likelihood; nothing needs to be done."
@@ -70,11 +70,6 @@ class FitStatus(Enum):
         "The fit stopped where variables or errors are collinear to working precision, so the estimates are not "
         "reliable; leave out one of the nearly redundant variables or edges."
     )
-
-    @property
-    def message(self) -> str:
-        """What the status means and what to do next."""
-        return self.value
 
 
 _USUAL_ITERATIONS = 500

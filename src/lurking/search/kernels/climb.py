@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled, inlined, part
+from lurking._compile import compiled, exact_part, inlined, part
 from lurking._typing import FloatArray, IntArray
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of
 from lurking.search.kernels.block_screen import (
@@ -42,7 +42,7 @@ from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
 from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
 
-__all__ = ["EVERY_MOVE", "AllowedEdges", "ClimbWork", "Stop", "climb", "copy_graph", "new_climb_work"]
+__all__ = ["EVERY_MOVE", "AllowedEdges", "ClimbSteps", "ClimbWork", "Stop", "climb", "copy_graph", "new_climb_work"]
 
 EVERY_MOVE = 1 << 40
 """The patience with which every move is tried."""
@@ -56,6 +56,17 @@ Stop = NDArray[np.uint8]
 _TIE = 1e-5
 """Moves that differ by less are equally good; between them a random number decides, not the rounding of the machine."""
 _MARGIN = 10.0  # a move must be predicted to miss by more to be left out; a last climb, with EVERY_MOVE, tries all
+
+
+class ClimbSteps(NamedTuple):
+    """How far a climb goes. In one tuple, since constants as arguments would have the climb compiled once for each."""
+
+    patience: int
+    """So many fits in a row that bring nothing end the look for a better move."""
+    tabu_steps: int = 0
+    """So many steps in a row without a better graph end the climb."""
+    tenure: int = 0
+    """So many steps long the pair of a move is not touched again."""
 
 
 class ClimbWork(NamedTuple):
@@ -179,7 +190,7 @@ def _sift_down(value: FloatArray, move: IntArray, place: int, count: int) -> Non
         place = child
 
 
-@compiled
+@inlined
 def _best_move(
     state: ScoreState,
     graph: ScoredGraph,
@@ -230,7 +241,7 @@ def _best_move(
             chosen[3] = take_last(state, work.changed, i, j, edge)
 
 
-@compiled
+@exact_part
 def climb(
     state: ScoreState,
     graph: ScoredGraph,
@@ -239,15 +250,14 @@ def climb(
     allowed_edges: AllowedEdges,
     focus: NDArray[np.uint8],
     graph_class: int,
-    patience: int,
-    tabu_steps: int,
-    tenure: int,
+    steps: ClimbSteps,
 ) -> float:
     """Descend from ``graph``, in place, to a local optimum, and with ``tabu_steps`` beyond it; return the best score.
 
     Only pairs with an end in ``focus`` are moved. Without tabu steps ``best`` is not touched. With them it holds the
     best graph met, and the climb ends after that many steps in a row without a better one.
     """
+    patience, tabu_steps, tenure = steps.patience, steps.tabu_steps, steps.tenure
     work.tabu_until[:] = 0
     lowest = total_score(state, graph)
     if tabu_steps > 0:

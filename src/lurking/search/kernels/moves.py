@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lurking._compile import compiled
+from lurking._compile import compiled, exact_part
 from lurking._typing import Edges, GraphClass
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, set_edge
 
@@ -27,7 +27,7 @@ _ANCESTRAL, _ARID = 0, 1
 CLASS_CODE: dict[GraphClass, int] = {"ancestral": _ANCESTRAL, "arid": _ARID, "bow-free": 2}
 
 
-@compiled
+@exact_part
 def _mark_reachable(edges: Edges, start: int, backwards: bool, among: Edges, marked: Edges) -> None:
     """Mark ``start`` and everything that the edges (or their reversal) lead to inside ``among``."""
     d = edges.shape[0]
@@ -46,7 +46,7 @@ def _mark_reachable(edges: Edges, start: int, backwards: bool, among: Edges, mar
                 size += 1
 
 
-@compiled
+@exact_part
 def _is_root_of_c_tree(directed: Edges, bidirected: Edges, root: int) -> bool:
     """Tell whether primal fixing of everything but the root gets stuck."""
     d = directed.shape[0]
@@ -74,7 +74,7 @@ def _is_root_of_c_tree(directed: Edges, bidirected: Edges, root: int) -> bool:
     return False
 
 
-@compiled
+@exact_part
 def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int, kind: int, graph_class: int) -> bool:
     """Check the structures that contain the edge one -> other (kind ARROW_ON) or one <-> other, which is in place."""
     d = directed.shape[0]
@@ -119,9 +119,9 @@ def may_set(directed: Edges, bidirected: Edges, i: int, j: int, edge: int, graph
     if edge == NO_EDGE:
         return True
     before = set_edge(directed, bidirected, i, j, edge)
+    one, other, kind = i, j, edge
     if edge == ARROW_BACK:
-        fine = _in_class_with_edge(directed, bidirected, j, i, ARROW_ON, graph_class)
-    else:
-        fine = _in_class_with_edge(directed, bidirected, i, j, edge, graph_class)
+        one, other, kind = j, i, ARROW_ON
+    fine = _in_class_with_edge(directed, bidirected, one, other, kind, graph_class)
     set_edge(directed, bidirected, i, j, before)
     return fine
