@@ -13,4 +13,5 @@ class Status(Enum):
     @property
     def message(self) -> str:
         """What the status means and what to do next."""
-        return str(self.value)
+        message: str = self.value
+        return message

@@ -13,7 +13,7 @@ from lurking.cli.console import ProgressBar, answer_console, progress_bar
 from lurking.cli.interrupt import stoppable
 from lurking.cli.reading import say_what_was_read
 from lurking.cli.settings import DataRequest, Output, Resampling, SearchSettings
-from lurking.cli.wording import in_options
+from lurking.cli.spelling import in_options_all
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -131,8 +131,8 @@ def _show(
     elif not output.quiet:
         console = answer_console()
         with console.capture() as capture:
-            console.print(in_words(analysis))
-        console.out(in_options(capture.get()), end="", highlight=False)
+            console.print(in_words(in_options_all(analysis)))
+        console.out(capture.get(), end="", highlight=False)
         console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
 
 

@@ -14,6 +14,7 @@ from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import DataSource, data_options, latent_in, read_admg
 from lurking.cli.reading import say_what_was_read
+from lurking.cli.spelling import in_options_all
 from lurking.graphs.drawing import printable
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def command(
             said = f"Not measured, and turned into what it means for the others: {', '.join(map(printable, latent))}."
             console.print(Text(f"{said} The tetrads that it may imply are not tested; see lurking graph."), style="dim")
         console.print()
-        console.print(terminal_report(analysis))
+        console.print(terminal_report(in_options_all(analysis)))
         console.print()
         console.print(_constraint_table(analysis.tests))
         if files:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lurking._errors import DataError, ParameterError, UnknownVertexError
 from lurking._typing import FloatArray
+from lurking._wording import mention, setting
 from lurking.data.accumulate import BLOCK_ROWS
 from lurking.data.checks import at_most_five, checked_column_names
 
@@ -216,15 +217,20 @@ def _why_refused(column: pd.Series[Any], name: str, first_row: int = 0) -> str |
     example = column.iloc[row]
     what = "text" if isinstance(example, str | bytes) else f"values of type {type(example).__name__}"
     shown = _shown(example) if isinstance(example, str) else f"{example!r:.40}"
-    return f"{name!r} holds {what} ({shown} in row {first_row + row}, counted from 0{_about_comma(example)})"
+    return f"{name!r} holds {what} ({shown} in row {first_row + row}, counted from 0" + _about_comma(example) + ")"
 
 
 def _refuse_columns(reasons: Sequence[str | None]) -> None:
     refused = [reason for reason in reasons if reason]
     if refused:
         raise DataError(
-            f"Only columns of numbers can be used, but {at_most_five(refused)}; leave them out (choose the others with "
-            "columns=[...] in Moments.from_table), turn them into numbers, or let kinds='auto' look at them."
+            "Only columns of numbers can be used, but "
+            + at_most_five(refused)
+            + "; leave them out (choose the others with "
+            + mention("columns", "columns=[...] in Moments.from_table")
+            + "), turn them into numbers, or let "
+            + setting("kinds", "auto")
+            + " look at them."
         )
 
 
@@ -264,8 +270,8 @@ def _why_refused_by_type(column: nw.Series[Any], name: str) -> str | None:
         return f"{name!r} holds dates or times"
     if dtype == nw.String:
         first = column.drop_nulls().head(1).to_list()  # with narwhals 1.14, [0] would be a scalar of pyarrow
-        example = f" ({_shown(first[0])}{_about_comma(first[0])})" if first else ""
-        return f"{name!r} holds text{example}"
+        text = f"{name!r} holds text"
+        return text + f" ({_shown(first[0])}" + _about_comma(first[0]) + ")" if first else text
     return f"{name!r} holds values of type {dtype}"
 
 
@@ -277,4 +283,4 @@ def _shown(value: str) -> str:
 def _about_comma(value: object) -> str:
     """Return a hint if a value looks like a number with a decimal comma."""
     is_number = isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value)
-    return "; for decimal commas read the file with decimal=','" if is_number else ""
+    return "; for decimal commas " + mention("decimal", "read the file with decimal=','", ",") if is_number else ""

@@ -20,7 +20,7 @@ import numpy as np
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking._wording import counted
+from lurking._wording import counted, mention
 from lurking.data import AnyMoments, GroupedMoments, Moments, Reading
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares
@@ -327,7 +327,8 @@ def _about_search(model: TableSearch) -> Iterator[str]:
         found = "None" if reached == 0 else f"Only {reached}"
         yield (
             f"{found} of the {runs} runs found the best graph before the runs were joined, so a better one may exist; "
-            "raise n_restarts to look for it."
+            + mention("n_restarts", "raise n_restarts")
+            + " to look for it."
         )
     if not search.posterior.sampled and model.solver != "exact":
         kept = counted(len(search.candidates), "graph")

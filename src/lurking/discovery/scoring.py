@@ -19,6 +19,7 @@ import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking._wording import setting
 from lurking.data import GroupedMoments
 from lurking.data.checks import listed
 from lurking.data.latent import latent_covariance
@@ -105,7 +106,9 @@ def _without_missing(names: Sequence[str], values: FloatArray, missing: Missing)
     if gaps.any() and missing == "refuse":
         which = [name for name, column in zip(names, gaps.T, strict=True) if column.any()]
         raise DataError(
-            f"Values of {listed(which)} are missing (NaN); fill them in, or fit with missing='em' or 'drop'."
+            f"Values of {listed(which)} are missing (NaN); fill them in, or fit with "
+            + setting("missing", "em")
+            + " or 'drop'."
         )
     kept: FloatArray = values[~(gaps.all(axis=1) if missing == "em" else gaps.any(axis=1))]
     if not len(kept):

@@ -30,6 +30,7 @@ from lurking._parallel import n_workers
 from lurking._parameters import check_callable, check_choice, check_count, check_n_jobs, check_positive
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
+from lurking._wording import setting
 from lurking.data import AnyMoments, GroupedMoments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.data.prepare import (
@@ -264,7 +265,12 @@ class TableSearch:
         if self.solver == "dcd":
             if isinstance(moments, GroupedMoments):
                 raise ParameterError(
-                    "solver='dcd' cannot be used with nominal columns; use solver='hybrid' or solver='exact'."
+                    setting("solver", "dcd")
+                    + " cannot be used with nominal columns; use "
+                    + setting("solver", "hybrid")
+                    + " or "
+                    + setting("solver", "exact")
+                    + "."
                 )
             from lurking.search.dcd import dcd_search
             from lurking.search.hyperparameters import DCDHyperparameters
@@ -348,12 +354,24 @@ class TableSearch:
         check_callable("progress", self.progress, owner)
         if self.solver == "dcd" and self.noise_scale != "free":
             raise ParameterError(
-                "noise_scale='similar' works with solver='hybrid' and solver='exact' only; the least squares of "
-                "solver='dcd' assume similar noise in any case: leave noise_scale='free' or choose another solver."
+                setting("noise_scale", "similar")
+                + " works with "
+                + setting("solver", "hybrid")
+                + " and "
+                + setting("solver", "exact")
+                + " only; the least squares of "
+                + setting("solver", "dcd")
+                + " assume similar noise in any case: leave "
+                + setting("noise_scale", "free")
+                + " or choose another solver."
             )
         if self.solver != "hybrid" and self.time_budget is not None:
             raise ParameterError(
-                f"time_budget works with solver='hybrid' only, not with solver={self.solver!r}; leave it out."
+                "time_budget works with "
+                + setting("solver", "hybrid")
+                + " only, not with "
+                + setting("solver", self.solver)
+                + "; leave it out."
             )
         if self.knowledge is not None and not isinstance(self.knowledge, Knowledge):
             raise ParameterError(

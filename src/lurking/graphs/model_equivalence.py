@@ -54,6 +54,7 @@ import numpy as np
 
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._wording import mention
 from lurking.graphs.admg import ADMG
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.generic_point import Placement, belongs, random_covariance
@@ -111,7 +112,7 @@ def _bow_free_bits(graph: ADMG) -> BitGraph:
     if bow is not None:
         raise GraphClassError(
             f"Equivalence of linear models is decided for bow-free graphs only, but one has {bow}; "
-            "take its arid_projection()."
+            "take " + mention("arid_projection", "its arid_projection()") + "."
         )
     return BitGraph.from_matrices(graph.directed, graph.bidirected)
 

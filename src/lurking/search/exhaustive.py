@@ -17,6 +17,7 @@ from lurking._errors import ParameterError
 from lurking._parameters import check_choice
 from lurking._progress import Progress, silent
 from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._wording import setting
 from lurking.data import AnyMoments
 from lurking.graphs import ADMG
 from lurking.search.allowed_edges import all_edges_allowed
@@ -83,7 +84,7 @@ def exhaustive_search(
     if d > MOST_VARIABLES:
         raise ParameterError(
             f"The exact solver takes at most {MOST_VARIABLES} variables, because there are too many graphs on more. "
-            f"Got {d} instead; use solver='hybrid'."
+            f"Got {d} instead; use " + setting("solver", "hybrid") + "."
         )
     mask = all_edges_allowed(d) if allowed_edges is None else allowed_edges
     score = DistrictScore(moments, criterion=criterion, tolerance=1e-6)

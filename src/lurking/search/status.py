@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lurking._status import Status
+from lurking._wording import mention
 
 __all__ = ["DCDStatus", "SearchStatus"]
 
@@ -11,7 +12,9 @@ class SearchStatus(Status):
     """How a search ended; ``status.message`` says what to do next."""
 
     COMPLETE = (
-        "The search ran to its end; unless it tried all graphs, raise n_restarts to be more certain of the optimum."
+        "The search ran to its end; unless it tried all graphs, "
+        + mention("n_restarts", "raise n_restarts")
+        + " to be more certain of the optimum."
     )
     TIME_BUDGET = (
         "The search stopped at its time budget with the best graph so far; allow more time to be more certain."
@@ -22,14 +25,20 @@ class SearchStatus(Status):
 class DCDStatus(Status):
     """How one run of the search ended; ``status.message`` says what to do next."""
 
-    CONVERGED = "The constraint is met; to be more certain of the optimum, run more restarts."
+    CONVERGED = (
+        "The constraint is met; to be more certain of the optimum, " + mention("n_restarts", "run more restarts") + "."
+    )
     REPAIRED = (
         "The constraint is met, but the edges above the threshold were not a graph of the class and the weakest were "
-        "dropped (see 'dropped'); for a graph that needs no repair, raise the threshold or run more restarts."
+        "dropped (see 'dropped'); for a graph that needs no repair, raise the threshold or "
+        + mention("n_restarts", "run more restarts")
+        + "."
     )
     PENALTY_LIMIT = (
         "The weight of the constraint reached its limit before the constraint was met, so the weakest offending edges "
-        "were dropped; run more restarts, or standardise variables whose scales differ by orders of magnitude."
+        "were dropped; "
+        + mention("n_restarts", "run more restarts")
+        + ", or standardise variables whose scales differ by orders of magnitude."
     )
     OUT_OF_STEPS = (
         "The steps ran out before the constraint was met, so the weakest offending edges were dropped; raise "

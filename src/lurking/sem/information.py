@@ -35,6 +35,7 @@ import numpy as np
 
 from lurking._status import Status
 from lurking._typing import FloatArray
+from lurking._wording import mention
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.sem.checks import moments_in_order
@@ -62,7 +63,9 @@ class InformationStatus(Status):
     REGULAR = "Every parameter is determined by the covariances."
     SINGULAR = (
         "The covariances do not determine every parameter; those with an infinite standard error can change without "
-        "changing the fit: use an arid graph (admg.arid_projection()), or do not interpret them."
+        "changing the fit: use an arid graph ("
+        + mention("arid_projection", "admg.arid_projection()")
+        + "), or do not interpret them."
     )
 
 
