@@ -6,6 +6,7 @@ first call after an installation or a change has to wait; that wait is announced
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import Callable
@@ -74,26 +75,50 @@ def from_python(function: F) -> F:
     return compiled(cast(Any, function).py_func)  # type: ignore[no-any-return]
 
 
+_FUNCTIONS = 87  # that a first search compiles
+_RARELY = (100_000, 50, 100)
+
+
 class _Announcer(event.Listener):
-    """Says, once per process, that kernels of this package are being compiled."""
+    """Says, once per process, that kernels of this package are being compiled, and then which share of them is.
+
+    The share is a record of the level DEBUG with the attribute ``share``. While anything is compiled, garbage is
+    collected rarely: the compiler makes millions of objects that live to its end, and looking through them again and
+    again takes a fifth of its time.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._said = False
+        self._running = self._done = 0
+        self._threshold = gc.get_threshold()
 
     def on_start(self, started: event.Event) -> None:
-        module = started.data["dispatcher"].py_func.__module__
-        if module.split(".")[0] != "lurking":
-            return
         with self._lock:
-            said, self._said = self._said, True
-        if not said:
+            if self._running == 0:
+                self._threshold = gc.get_threshold()
+                gc.set_threshold(*_RARELY)
+            self._running += 1
+            first = self._done == 0 and _is_ours(started)
+            self._done += first
+        if first:
             logging.getLogger("lurking").warning(
-                "Compiling the numerical kernels, once per installation; this takes about half a minute."
+                "Compiling the numerical kernels, once per installation; this takes about a minute."
             )
 
     def on_end(self, ended: event.Event) -> None:
-        """Do nothing: only the start is announced."""
+        """Tell how much is compiled."""
+        with self._lock:
+            self._running -= 1
+            if self._running == 0:
+                gc.set_threshold(*self._threshold)
+            self._done += _is_ours(ended)
+            share = min(1.0, self._done / _FUNCTIONS)
+        logging.getLogger("lurking").debug("Compiling the numerical kernels", extra={"share": share})
+
+
+def _is_ours(compilation: event.Event) -> bool:
+    module: str = compilation.data["dispatcher"].py_func.__module__
+    return module.split(".", maxsplit=1)[0] == "lurking"
 
 
 # The event is sent only when machine code is made, not when it is loaded from disk.

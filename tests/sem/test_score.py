@@ -415,7 +415,7 @@ def test_compilation_is_announced_once_and_only_for_our_own_kernels(
         assert function.__module__ == module
         return function
 
-    monkeypatch.setattr(_ANNOUNCER, "_said", False)
+    monkeypatch.setattr(_ANNOUNCER, "_done", 0)
     with caplog.at_level(logging.WARNING, logger="lurking"):
         foreign: Callable[[float], float] = numba.njit()(from_module("elsewhere"))
         foreign(1.0)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.cli.options import Registered, check_effective_rows, check_jobs, criterion_names, together
+from lurking._typing import GraphClass
+from lurking.cli.options import Registered, check_effective_rows, check_jobs, class_names, criterion_names, together
 
 if TYPE_CHECKING:
     from lurking.discovery import Knowledge
@@ -127,7 +127,7 @@ search_options = together(
     click.option(
         "--class",
         "graph_class",
-        type=click.Choice(GRAPH_CLASSES[::-1]),
+        type=Registered(class_names),
         default="bow-free",
         show_default=True,
         help="Which graphs are considered.",

@@ -29,7 +29,7 @@ from lurking._errors import ParameterError
 from lurking._parallel import n_workers
 from lurking._parameters import check_callable, check_choice, check_count, check_n_jobs, check_positive
 from lurking._progress import Progress, silent
-from lurking._typing import GRAPH_CLASSES, FloatArray, GraphClass, RandomState
+from lurking._typing import FloatArray, GraphClass, RandomState
 from lurking._wording import setting
 from lurking.data import AnyMoments, GroupedMoments
 from lurking.data.effective_rows import EffectiveRows
@@ -51,6 +51,7 @@ from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.scoring import mean_loglik
 from lurking.graphs import ADMG, PAG, Mark
+from lurking.graphs.classes import CLASSES
 from lurking.search.hybrid import hybrid_search
 from lurking.search.result import SearchResult
 from lurking.search.search_plan import TESTED_VARIABLES, expected_seconds, in_words
@@ -329,7 +330,7 @@ class TableSearch:
 
     def _check_parameters(self) -> None:
         owner = _OWNER
-        check_choice("graph_class", self.graph_class, GRAPH_CLASSES, owner)
+        check_choice("graph_class", self.graph_class, tuple(CLASSES), owner)
         check_choice("solver", self.solver, ("hybrid", "dcd", "exact"), owner)
         check_choice("noise_scale", self.noise_scale, ("free", "similar"), owner)
         check_choice("answer", self.answer, ("central", "best", "consensus"), owner)

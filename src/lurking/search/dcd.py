@@ -14,9 +14,10 @@ import numpy as np
 from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
+from lurking._typing import GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of, set_edge
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, allowed_lines, demanded_graph, reordered
 from lurking.search.candidates import exact_candidates
@@ -75,7 +76,7 @@ def dcd_search(
     result : SearchResult
         Its status is that of the best run, and each run carries its trace in ``detail``.
     """
-    check_choice("graph_class", graph_class, GRAPH_CLASSES, "dcd_search")
+    check_choice("graph_class", graph_class, tuple(CLASSES), "dcd_search")
     check_count("n_restarts", n_restarts, owner="dcd_search")
     check_n_jobs(n_jobs, "dcd_search")
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])

@@ -43,10 +43,11 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import ParameterError
 from lurking._random import generator
-from lurking._typing import GRAPH_CLASSES, BoolMatrix, FloatArray, GraphClass, RandomState
+from lurking._typing import BoolMatrix, FloatArray, GraphClass, RandomState
 from lurking.constraints import ClassPenalty, constraint_for
 from lurking.data import Moments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.kernels.inner_problem import inner_problem
 from lurking.search.regularized_ricf import regularized_ricf
@@ -163,8 +164,8 @@ def differentiable_discovery(
     The cost does not depend on the number of rows. At d = 10 a run takes a few tenths of a second for bow-free and
     ancestral graphs and some seconds for arid graphs; docs/solver-dcd.md has the measurements.
     """
-    if graph_class not in GRAPH_CLASSES:
-        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+    if graph_class not in CLASSES:
+        raise ParameterError(f"The graph_class must be one of {', '.join(CLASSES)}. Got {graph_class!r} instead.")
     chosen = hyperparameters if hyperparameters is not None else DCDHyperparameters()
     d = moments.n_variables
     if constraint is None:

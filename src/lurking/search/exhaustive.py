@@ -16,10 +16,11 @@ import numpy as np
 from lurking._errors import ParameterError
 from lurking._parameters import check_choice
 from lurking._progress import Progress, silent
-from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._typing import GraphClass
 from lurking._wording import setting
 from lurking.data import AnyMoments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.candidates import EndOfSearch, exact_candidates
 from lurking.search.edge_codes import graph_of
@@ -80,7 +81,7 @@ def exhaustive_search(
     result : SearchResult
     """
     d = moments.n_variables
-    check_choice("graph_class", graph_class, GRAPH_CLASSES, "exhaustive_search")
+    check_choice("graph_class", graph_class, tuple(CLASSES), "exhaustive_search")
     if d > MOST_VARIABLES:
         raise ParameterError(
             f"The exact solver takes at most {MOST_VARIABLES} variables, because there are too many graphs on more. "

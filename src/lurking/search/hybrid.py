@@ -33,9 +33,10 @@ from lurking._parallel import n_workers
 from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
+from lurking._typing import GraphClass, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, reordered
 from lurking.search.candidates import exact_candidates
 from lurking.search.chain_scheduler import ChainScheduler, stop_after
@@ -119,7 +120,7 @@ def hybrid_search(
     """
     stop = np.zeros(1, dtype=np.uint8)
     clock = _Clock(time_budget, stop)
-    check_choice("graph_class", graph_class, GRAPH_CLASSES, "hybrid_search")
+    check_choice("graph_class", graph_class, tuple(CLASSES), "hybrid_search")
     if n_rounds is not None:
         check_count("n_rounds", n_rounds, at_least=0, owner="hybrid_search")
     check_n_jobs(n_jobs, "hybrid_search")

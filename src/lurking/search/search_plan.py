@@ -46,7 +46,7 @@ _FEWEST_SWEEPS, _MOST_STEPS = 600, 24_000_000  # but so many sweeps, if they tak
 
 _OF_ROUND, _OF_SWEEP, _OF_DAG, _OF_REST = (0.005, 1.4), (0.006, 2.2), (1.2, 2.1), (6.0, 1.5)
 """Processor seconds with 100 variables, and the power of the number of variables with which they grow."""
-_OF_CLASS: dict[GraphClass, float] = {"bow-free": 1.0, "ancestral": 1.0, "arid": 2.0}
+_OF_CLASS: dict[GraphClass, float] = {"arid": 2.0}  # of others 1
 
 
 class SearchPlan(NamedTuple):
@@ -102,7 +102,7 @@ def expected_seconds(n_variables: int, graph_class: GraphClass, n_chains: int, n
 
     plan = plan_of(n_variables, graph_class)
     sweeps = n_chains * LEGS * plan.sweeps + WALKS * plan.sampling_sweeps
-    parallel = n_chains * plan.rounds * each(_OF_ROUND) * _OF_CLASS[graph_class] + sweeps * each(_OF_SWEEP)
+    parallel = n_chains * plan.rounds * each(_OF_ROUND) * _OF_CLASS.get(graph_class, 1.0) + sweeps * each(_OF_SWEEP)
     return each(_OF_DAG) + each(_OF_REST) + parallel / max(1, min(n_workers, n_chains))
 
 

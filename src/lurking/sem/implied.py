@@ -47,9 +47,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from lurking._errors import ParameterError
-from lurking._typing import GRAPH_CLASSES, FloatArray
+from lurking._typing import FloatArray
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG, ImpliedConstraint
+from lurking.graphs.classes import CLASSES
 from lurking.sem.ricf import bow_free_graph_of, wide_fit
 
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ def _with_the_edge(admg: ADMG, i: int, j: int) -> tuple[str, ADMG]:
         else:
             directed[ends] = True
         graphs[edge] = ADMG(admg.names, directed, bidirected)
-    for graph_class in GRAPH_CLASSES:
+    for graph_class in CLASSES:
         if admg.witness(graph_class) is None:
             for edge, graph in graphs.items():
                 if graph.witness(graph_class) is None:

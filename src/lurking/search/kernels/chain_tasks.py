@@ -53,7 +53,7 @@ def perform(
     else:
         every = np.ones(chain.graph.district.shape[0], dtype=np.uint8)
         if task == DESCENT:
-            score_graph(chain.state, chain.graph, 0 * task)  # cold, but not as a constant: see ClimbSteps
+            score_graph(chain.state, chain.graph, int(np.int64(0)))  # cold, but not as a constant: see ClimbSteps
         result = climb(
             chain.state, chain.graph, chain.previous, chain.work, chain.allowed_edges, every, chain.graph_class, steps
         )

@@ -111,12 +111,19 @@ def new_climb_work(d: int, stop: Stop | None = None, sizes: Sequence[int] | None
 @compiled
 def copy_graph(source: ScoredGraph, target: ScoredGraph) -> None:
     """Copy a graph with all that is known of it."""
-    target.directed[:] = source.directed
-    target.bidirected[:] = source.bidirected
-    target.district[:] = source.district
-    target.local[:] = source.local
-    target.coef[:] = source.coef
-    target.error_cov[:] = source.error_cov
+    # Loops in place of target.coef[:] = source.coef: that would compile what words the error of unequal shapes, too.
+    d, columns = source.directed.shape[0], source.coef.shape[0]
+    for i in range(d):
+        target.district[i] = source.district[i]
+        for j in range(d):
+            target.directed[i, j] = source.directed[i, j]
+            target.bidirected[i, j] = source.bidirected[i, j]
+        for k in range(source.local.shape[1]):
+            target.local[i, k] = source.local[i, k]
+    for i in range(columns):
+        for j in range(columns):
+            target.coef[i, j] = source.coef[i, j]
+            target.error_cov[i, j] = source.error_cov[i, j]
 
 
 @inlined
@@ -225,7 +232,7 @@ def _best_move(
         next_one = move[0]
         left -= 1
         predicted[0], move[0] = predicted[left], move[left]
-        _sift_down(predicted, move, 0, left)
+        _sift_down(predicted, move, int(np.int64(0)), left)
         pair, edge = next_one // 4, next_one % 4
         i, j = pair // d, pair % d
         if not may_set(directed, bidirected, i, j, edge, graph_class):

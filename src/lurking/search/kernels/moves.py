@@ -18,13 +18,30 @@ from __future__ import annotations
 import numpy as np
 
 from lurking._compile import compiled, exact_part
+from lurking._errors import ParameterError
 from lurking._typing import Edges, GraphClass
+from lurking.graphs.classes import CLASSES
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, set_edge
+from lurking.search.kernels.class_checks import address_of_check, call_check
 
 __all__ = ["CLASS_CODE", "may_set"]
 
-_ANCESTRAL, _ARID = 0, 1
-CLASS_CODE: dict[GraphClass, int] = {"ancestral": _ANCESTRAL, "arid": _ARID, "bow-free": 2}
+_ANCESTRAL, _ARID, _BOW_FREE = 0, 1, 2
+
+
+class _Codes(dict[GraphClass, int]):
+    """What compiled functions call a class: a code; for a class that this file does not know, where its check is."""
+
+    def __missing__(self, graph_class: GraphClass) -> int:
+        stays = CLASSES[graph_class].stays
+        if stays is None:
+            raise ParameterError(
+                f"The class {graph_class!r} has no check of moves; give its ClassRules one as 'stays'."
+            )
+        return address_of_check(stays)
+
+
+CLASS_CODE = _Codes({"ancestral": _ANCESTRAL, "arid": _ARID, "bow-free": _BOW_FREE})
 
 
 @exact_part
@@ -83,6 +100,8 @@ def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int
     _mark_reachable(directed, other, False, everything, below)
     if below[one] and kind == ARROW_ON:
         return False
+    if graph_class > _BOW_FREE:
+        return call_check(graph_class, directed, bidirected, one, other, kind == BIDIRECTED)
     if graph_class == _ANCESTRAL:
         beside = np.empty(d, dtype=np.uint8)
         if kind == BIDIRECTED:
