@@ -10,19 +10,23 @@ import gc
 import logging
 import threading
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
+from numba.core.ccallback import CFunc
+from numba.core.sigutils import normalize_signature
 
-__all__ = ["compiled", "compiled_arithmetic", "exact_part", "from_python", "inlined", "part"]
+__all__ = ["compiled", "compiled_arithmetic", "compiled_pointer", "exact_part", "from_python", "inlined", "part"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
 # Sums may be reordered and products fused into sums, which is worth a factor of two in dot products. The flags that
 # let the compiler assume away inf and nan are left out, because callers check for them.
 _REORDER_SUMS = {"contract", "reassoc", "nsz", "arcp"}
-_ENTRY: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_ENTRY: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 _PART: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
@@ -37,7 +41,7 @@ def compiled(function: F) -> F:
     Division by zero gives inf or nan as in NumPy, not an exception; callers check what comes out. Other threads go on
     while it runs, so one process can use all cores.
     """
-    return cast(F, numba.njit(**_ENTRY)(function))
+    return cast(F, _keep_on_disk(numba.njit(**_ENTRY)(function)))
 
 
 def compiled_arithmetic(function: F) -> F:
@@ -45,7 +49,46 @@ def compiled_arithmetic(function: F) -> F:
 
     The result can differ from the Python function's in the last digits; it is the same on every call.
     """
-    return cast(F, numba.njit(**_ENTRY, fastmath=_REORDER_SUMS)(function))
+    return cast(F, _keep_on_disk(numba.njit(**_ENTRY, fastmath=_REORDER_SUMS)(function)))
+
+
+def compiled_pointer(signature: Any, function: Callable[..., object]) -> Any:
+    """Compile a function that other compiled functions call by its address, ``.address``, or load it from disk."""
+    made = CFunc(function, normalize_signature(signature), locals={}, options={"error_model": "numpy"})
+    _keep_on_disk(made)
+    made.compile()  # type: ignore[no-untyped-call]
+    return made
+
+
+def _keep_on_disk(made: Any) -> Any:
+    """Let numba cache a function on disk, under a stamp of all kernels; without a cache where none can be written."""
+    try:
+        made.enable_caching()
+    except RuntimeError as error:  # numba found no folder that it can write to
+        _say_that_nothing_is_kept(str(error))
+        return made
+    file = getattr(made._cache, "_cache_file", None)
+    if file is not None:
+        # numba looks at the file of the function alone; what it calls is in other files, and is compiled into it.
+        file._source_stamp = (file._source_stamp, _stamp_of_kernels())
+    return made
+
+
+@cache
+def _say_that_nothing_is_kept(why: str) -> None:
+    logging.getLogger("lurking").warning(
+        "The compiled kernels cannot be kept (%s), so each start compiles them anew; set NUMBA_CACHE_DIR to a folder "
+        "that can be written to.",
+        why,
+    )
+
+
+@cache
+def _stamp_of_kernels() -> tuple[tuple[int, int], ...]:
+    """Return when each file with compiled functions was changed, and its size."""
+    package = Path(__file__).parent
+    files = (*package.glob("*/kernels/*.py"), *package.glob("*/_*kernels.py"), package / "graphs" / "edge_kinds.py")
+    return tuple((known.st_mtime_ns, known.st_size) for known in map(Path.stat, sorted(files)))
 
 
 def inlined(function: F) -> F:

@@ -53,7 +53,7 @@ from lurking.sem.criterion import Criterion, criterion_for
 
 __all__ = ["hybrid_search", "without_units"]
 
-_SEARCH = 0.97  # of the progress; the rest is the last judgement
+_SEARCH = 0.97  # of the progress; the rest is the final rescoring
 _SHORTER = 10  # times than usual are the walks that a time budget begins with
 _ORDERS = 5  # climbs for the best DAG on variables of several columns
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
