@@ -54,9 +54,10 @@ def compiled_arithmetic(function: F) -> F:
 
 def compiled_pointer(signature: Any, function: Callable[..., object]) -> Any:
     """Compile a function that other compiled functions call by its address, ``.address``, or load it from disk."""
-    made = CFunc(function, normalize_signature(signature), locals={}, options={"error_model": "numpy"})
+    wanted = normalize_signature(signature)  # type: ignore[no-untyped-call]
+    made = CFunc(function, wanted, locals={}, options={"error_model": "numpy"})
     _keep_on_disk(made)
-    made.compile()  # type: ignore[no-untyped-call]
+    made.compile()
     return made
 
 

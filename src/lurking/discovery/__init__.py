@@ -9,6 +9,7 @@ data, and :func:`analyse` turns a fitted estimator, or a graph that was given, i
 
 from typing import TYPE_CHECKING
 
+from lurking._lazy import lazily
 from lurking.discovery.analyse import analyse
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, PairShares
@@ -57,14 +58,4 @@ __all__ = [
     "summary_of",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name != "ADMGDiscovery":
-        raise AttributeError(f"module 'lurking.discovery' has no attribute {name!r}")
-    from lurking.discovery.estimator import ADMGDiscovery
-
-    return ADMGDiscovery
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, {"ADMGDiscovery": "lurking.discovery.estimator"})

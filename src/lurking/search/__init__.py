@@ -4,8 +4,9 @@ Start with :func:`hybrid_search`; :class:`~lurking.discovery.ADMGDiscovery` is t
 imported from its module when it is first used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from lurking._lazy import lazily
 
 if TYPE_CHECKING:
     from lurking.search.dcd import dcd_search
@@ -54,12 +55,4 @@ _HOME = {
     "hybrid_search": "lurking.search.hybrid",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'lurking.search' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _HOME)
