@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from lurking.graphs import ADMG
+from lurking.graphs.pag_text import reversed_arrow
 
 __all__ = ["ConstraintTest", "EdgeEstimate", "NearOptimal", "PairShares", "Trace"]
 
@@ -139,6 +140,5 @@ class PairShares:
 
     def reversed(self) -> PairShares:
         """Return the same seen from the other variable."""
-        turned = {"->": "<-", "<-": "->", "o->": "<-o", "<-o": "o->", "o--": "--o", "--o": "o--"}
-        admg, pag = ({turned.get(k, k): v for k, v in shares.items()} for shares in (self.admg, self.pag))
+        admg, pag = ({reversed_arrow(k): v for k, v in shares.items()} for shares in (self.admg, self.pag))
         return PairShares(self.other, self.one, admg, pag)

@@ -20,6 +20,7 @@ from lurking.discovery import Analysis, EdgeEstimate, Statement
 from lurking.discovery.statements import in_words
 from lurking.graphs import PAG
 from lurking.graphs.drawing import printable, sentence
+from lurking.graphs.pag_text import reversed_arrow
 
 __all__ = [
     "ARROWS",
@@ -93,7 +94,7 @@ def edge_sentence(edge: EdgeEstimate) -> Phrase:
 def pag_phrase(one: str, arrow: str, other: str) -> Phrase:
     """Say in words what an edge of a PAG means, written from either of its ends."""
     if arrow in ("<-", "<-o", "--o"):
-        one, arrow, other = other, {"<-": "->", "<-o": "o->", "--o": "o--"}[arrow], one
+        one, arrow, other = other, reversed_arrow(arrow), one
     return fill(sentence("pag", arrow), one=one, other=other)
 
 

@@ -156,8 +156,8 @@ def hybrid_search(
     alone: dict[ReinsertionChain, float] = {}  # the score of each chain before all join
     try:
         status = _run_chains(scheduler, chains, plan, clock, window, alone)
-    except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
-        if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
+    except KeyboardInterrupt:  # between two turns of the scheduler, which ends its own turns
+        if stop[0] or all(chain is None for chain in chains):  # a second interrupt, or there is no answer yet
             raise
         status = SearchStatus.INTERRUPTED
     ready = _started(chains)
@@ -173,7 +173,7 @@ def hybrid_search(
 
     try:
         walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-        if 2 * len(walks) > WALKS:  # few say little
+        if 2 * len(walks) > WALKS:  # few are no sample
             posterior = posterior_of_walks(walks, data.names, best.score, chosen.posterior_price)
             with clock.until(1.0):
                 consensus, score = best.orient(posterior.consensus)

@@ -221,13 +221,13 @@ def _best_move(
     chosen[0] = -1
     best = threshold
     tie_break = 1.0
-    disappointments = 0
-    hasty = patience < EVERY_MOVE
+    fruitless = 0
+    may_leave_out = patience < EVERY_MOVE
     left = _list_moves(
-        state, graph, work, allowed_edges, focus, step, 0.5 * min(best, 0.0) + _MARGIN if hasty else np.inf
+        state, graph, work, allowed_edges, focus, step, 0.5 * min(best, 0.0) + _MARGIN if may_leave_out else np.inf
     )
-    while disappointments < patience and left > 0:
-        if hasty and predicted[0] * _TIE > 0.5 * min(best, 0.0) + _MARGIN:
+    while fruitless < patience and left > 0:
+        if may_leave_out and predicted[0] * _TIE > 0.5 * min(best, 0.0) + _MARGIN:
             break
         next_one = move[0]
         left -= 1
@@ -239,7 +239,7 @@ def _best_move(
             continue
         delta = change_delta(state, graph, i, j, edge, best + _TIE)
         better = delta < best - _TIE
-        disappointments = 0 if better else disappointments + 1
+        fruitless = 0 if better else fruitless + 1
         if better or (chosen[0] >= 0 and delta < best + _TIE and work.tie_break[i, j, edge] < tie_break):
             best = min(best, delta)
             tie_break = work.tie_break[i, j, edge]
