@@ -190,7 +190,7 @@ def test_a_class_of_graphs_is_in_every_table(graph_class: GraphClass, table: pd.
 def test_the_classes_between_model_and_screen_are_those_of_the_picture() -> None:
     """CONTRIBUTING lists every class that an answer is made of or shown with; this finds them in the code."""
     package = Path(lurking.__file__).parent
-    parts = ("analysis", "analysis_parts", "audit", "beliefs", "columns", "statements", "summary")
+    parts = ("analysis", "analysis_parts", "audit", "beliefs", "columns", "statements", "summary", "ways_to_estimate")
     files = [*(package / "discovery" / f"{name}.py" for name in parts), *(package / "report").glob("*.py")]
     drawing_of_experiments = {"Curve", "Panel"}  # of report/panels.py, which only experiments use
     nodes = [node for file in files for node in ast.parse(file.read_text(encoding="utf-8")).body]

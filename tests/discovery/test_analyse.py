@@ -53,7 +53,7 @@ def test_edges_have_the_estimates_and_costs(model: ADMGDiscovery, analysis: Anal
 
 
 def test_edges_have_the_probability_of_what_they_say(model: ADMGDiscovery, analysis: Analysis) -> None:
-    posterior = model.search_.posterior.flattened()
+    posterior = model.search_.posterior
     for edge in analysis.edge_estimates:
         i, j = model.admg_.index(edge.one), model.admg_.index(edge.other)
         expected = posterior.ancestry[i, j] if edge.kind == "directed" else posterior.weights[i, j, 3]
@@ -64,8 +64,8 @@ def test_edges_have_the_probability_of_what_they_say(model: ADMGDiscovery, analy
 
 
 def test_statements_are_those_of_the_posterior(model: ADMGDiscovery, analysis: Analysis) -> None:
-    flat = model.search_.posterior.flattened()
-    ancestry, index = flat.ancestry, {name: k for k, name in enumerate(model.moments_.names)}
+    ancestry = model.search_.posterior.ancestry
+    index = {name: k for k, name in enumerate(model.moments_.names)}
     causes = analysis.statements.query("kind == 'causes'")
     assert len(causes) == (ancestry >= 0.05).sum()
     for first, second, probability in causes[["first", "second", "probability"]].to_numpy().tolist():

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from lurking import Knowledge
 from lurking._errors import FormatError, KnowledgeError
 from lurking.discovery import Beliefs, Statement, summary_of
+from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.next_steps import knowledge_template, likely_first, next_steps
 from lurking.discovery.statements import KINDS, statements_of
+from lurking.discovery.strengths import Strengths
 from lurking.graphs import ADMG
 from report_examples import FIVE, full, minimal
 
@@ -82,3 +86,22 @@ def test_words_of_every_statement() -> None:
         sure, likely, open_ = (Statement(kind, "A", "B", p, "data").words for p in (0.99, 0.9, 0.5))
         assert likely == f"Probably {sure}"
         assert open_.startswith("It is undecided whether A ")
+
+
+def test_of_many_variables_the_strongest_of_equally_probable_statements_come_first() -> None:
+    edges = [EdgeEstimate("A", "B", "directed", standardized=0.2), EdgeEstimate("C", "D", "directed", standardized=0.7)]
+    statements = [Statement("causes", one, other, 0.99, "data") for one, other in (("A", "B"), ("C", "D"))]
+    assert [s.first for s in summary_of(statements)[0]] == ["A", "C"]
+    strengths = Strengths.of(edges, [], {})
+    assert [s.first for s in summary_of(statements, strengths)[0]] == ["C", "A"]
+    surer = [replace(statements[0], probability=0.999), replace(statements[1], probability=0.96)]
+    assert [s.first for s in summary_of(surer, strengths)[0]] == ["A", "C"]
+
+
+def test_what_follows_is_found_in_long_chains_as_by_looking_at_all_pairs() -> None:
+    rng = np.random.default_rng(0)
+    names = [f"V{k}" for k in range(12)]
+    pairs = [(a, b) for a in names for b in names if a != b and rng.random() < 0.2]
+    statements = [Statement("causes", a, b, 0.99, "data") for a, b in pairs]
+    expected = {(a, b) for a, b in pairs if not any((a, m) in pairs and (m, b) in pairs for m in names)}
+    assert {(s.first, s.second) for s in summary_of(statements)[0]} == expected

@@ -24,6 +24,7 @@ from oracles.equivalence import (
     skeletons,
     unlabelled_skeletons,
 )
+from oracles.graph_listing import each
 
 NAMES = list("ABCD")
 
@@ -173,6 +174,23 @@ def test_only_pags_and_mags_are_valid() -> None:
         counts[graph.is_valid()] += 1
     assert counts[True] == len(valid)
     assert counts[False] > 500
+
+
+def test_only_pags_and_mags_are_valid_on_four_vertices() -> None:
+    """On each skeleton: with up to three edges all graphs with marks, with more a part unless all are asked for."""
+    ends = list(product((Mark.CIRCLE, Mark.ARROW, Mark.TAIL), repeat=2))
+    counts = {True: 0, False: 0}
+    for edges in unlabelled_skeletons(4):
+        mags = mags_on(4, edges, WITH_UNDIRECTED)
+        valid = {marks.tobytes() for marks in (*mags.marks.astype(np.int8), *mags.shared.astype(np.int8))}
+        for kinds in each(list(product(ends, repeat=len(edges))), {4: 7, 5: 97, 6: 997}.get(len(edges), 1)):
+            marks = np.zeros((4, 4), dtype=np.int8)
+            for (i, j), kind in zip(edges, kinds, strict=True):
+                marks[i, j], marks[j, i] = kind
+            graph = PAG(NAMES, marks)
+            assert graph.is_valid() == (marks.tobytes() in valid), str(graph)
+            counts[graph.is_valid()] += 1
+    assert min(counts.values()) > 50
 
 
 def test_why_a_graph_is_no_pag() -> None:

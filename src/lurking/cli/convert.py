@@ -34,13 +34,15 @@ def command(source: Path, target: Path, from_: str | None, to: str | None, proje
     """
     from lurking._errors import FormatError
     from lurking._files import write_together
-    from lurking.graphs import ADMG, CPDAG
+    from lurking.graphs import ADMG, CPDAG, SelectedADMG
     from lurking.io import dumps, write_graph
 
     graph = read_any_graph(source, from_)
     if project is not None:
-        if isinstance(graph, CPDAG) and project == "pag":
+        if isinstance(graph, CPDAG | SelectedADMG) and project == "pag":
             graph = graph.to_pag()
+        elif isinstance(graph, SelectedADMG) and project == "mag":
+            graph = graph.to_mag()
         elif not isinstance(graph, ADMG):
             kind = type(graph).__name__
             raise FormatError(f"{str(source)!r} holds a {kind}, which has no such projection; give an ADMG.")

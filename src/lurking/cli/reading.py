@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["kinds_table", "say_what_was_read"]
 
 _MOST_NAMES = 6
-_MANY_COLUMNS = 60
 
 
 def say_what_was_read(bar: ProgressBar, data: PreparedData) -> None:
@@ -30,12 +29,6 @@ def say_what_was_read(bar: ProgressBar, data: PreparedData) -> None:
     lines += [in_options(n.message if n.kind == "missing" else joined([n.message, n.advice])) for n in spoken]
     for line in lines:
         bar.say(printable(line))
-    n_used = data.moments.n_variables
-    if n_used > _MANY_COLUMNS:
-        bar.say(
-            f"{n_used} columns: the search may take long; --time-budget 600 ends it after ten minutes with the best "
-            "graph so far, and --columns chooses fewer."
-        )
 
 
 def kinds_table(reading: Reading) -> list[str]:

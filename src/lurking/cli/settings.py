@@ -198,7 +198,8 @@ search_options = together(
         "--time-budget",
         metavar="SECONDS",
         type=click.FloatRange(min=0, min_open=True),
-        help="Stop a search after so many seconds with the best graph so far.",
+        help="Have the whole answer after so many seconds, with the best graph so far; each search of a bootstrap may "
+        "take as long.",
     ),
     click.option(
         "--jobs",

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -60,6 +60,9 @@ from lurking.data.sources import Source, numbers_of, opened
 from lurking.data.streaming import columns_of_stream, one_pass
 from lurking.data.transforms import RankTransform
 from lurking.graphs.grouping import Grouping
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["COLLINEAR", "MARGINS", "MISSING", "Collinearity", "Kinds", "Margins", "Missing", "PreparedData", "prepare"]
 
@@ -134,6 +137,24 @@ class PreparedData:
         if self.values is not None or self.source is None or self.source.moments is not None:
             return self.values
         return numbers_of(self.source, columns=self.columns.names)[1]
+
+    def moments_of(self, rows: FloatArray, margins: Margins | None) -> AnyMoments:
+        """Return the moments of some rows of the columns that are used, treated as the whole table was.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n, d)
+            Some of :meth:`all_rows`, or those drawn with replacement.
+        margins : {None, "rank", "latent"}
+            What was done to the shape of the columns.
+
+        Raises
+        ------
+        DataError
+            If these rows say too little, as when a column is constant in them.
+        """
+        columns: Moments = prepare(_named(rows, self.columns.names), self.missing, margins).columns
+        return GroupedMoments(columns, self.moments.grouping) if isinstance(self.moments, GroupedMoments) else columns
 
     def effective_rows(self) -> EffectiveRows | None:
         """Return how many rows the table is worth; None if there was no table."""
@@ -299,6 +320,12 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
         found.values,
         source,
     )
+
+
+def _named(rows: FloatArray, names: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=list(names))
 
 
 _DETERMINED, _TOO_LITTLE = "a weighted sum of other columns", "too little is known of it"

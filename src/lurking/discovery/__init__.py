@@ -25,6 +25,7 @@ from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.result_file import dumps_result, graph_in_result, loads_result, read_result
 from lurking.discovery.statements import Statement
 from lurking.discovery.summary import summary_of
+from lurking.discovery.ways_to_estimate import WayToEstimate, ways_to_estimate
 
 if TYPE_CHECKING:
     from lurking.discovery.estimator import ADMGDiscovery
@@ -45,6 +46,7 @@ __all__ = [
     "Knowledge",
     "PairShares",
     "Statement",
+    "WayToEstimate",
     "analyse",
     "bootstrap",
     "column_kinds",
@@ -56,6 +58,7 @@ __all__ = [
     "read_knowledge",
     "read_result",
     "summary_of",
+    "ways_to_estimate",
 ]
 
 __getattr__, __dir__ = lazily(__name__, {"ADMGDiscovery": "lurking.discovery.estimator"})

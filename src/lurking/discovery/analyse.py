@@ -12,8 +12,10 @@ True
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from math import comb, inf
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -27,7 +29,7 @@ from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearO
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
-from lurking.discovery.edges import MOST_COSTS, edge_estimates
+from lurking.discovery.edges import edge_estimates
 from lurking.discovery.effect_parts import EffectEstimate, no_effects
 from lurking.discovery.effects import EffectPosterior
 from lurking.discovery.knowledge import Knowledge
@@ -51,16 +53,23 @@ from lurking.sem import (
     fit_measures,
     implied_tests,
     standard_errors,
+    tetrad_tests,
     wide_fit,
 )
 
-__all__ = ["MOST_NEAR_OPTIMAL", "MOST_TESTS", "analyse"]
+__all__ = ["MOST_COSTS", "MOST_NEAR_OPTIMAL", "MOST_TESTS", "analyse"]
 
 MOST_NEAR_OPTIMAL = 20
 """So many of the other good graphs are kept."""
 
-MOST_TESTS = 1000
-"""What a graph implies is tested if at most so many pairs have no edge: each test is a fit of its own."""
+MOST_COSTS = 5000
+"""Costs of removal are computed for graphs of at most so many edges: less than 1 ms for each."""
+
+MOST_TESTS = 5000
+"""What a graph implies is tested if at most so many pairs have no edge, as with 100 variables: about 1 ms for each."""
+
+MOST_TETRADS = 15_000
+"""Tetrads are tested if there are at most so many, those of up to 19 variables."""
 
 _NOT_SETTINGS = {"knowledge", "progress", "n_jobs", "random_state"}
 
@@ -76,6 +85,8 @@ def analyse(
     dataset: str | None = None,
     created: str | None = None,
     reading: Reading | None = None,
+    factors: tuple[ADMG, Collection[str]] | None = None,
+    deadline: float = inf,
 ) -> Analysis:
     """Return everything that is known about a graph on data.
 
@@ -98,6 +109,12 @@ def analyse(
         the analysis was made.
     reading : Reading, optional
         What was found by looking at the table; by default that of the subject.
+    factors : (ADMG, collection of str), optional
+        The graph of which the given one is the latent projection, and its vertices that are not measured: the tetrads
+        that they imply are tested as well, with p-values adjusted among themselves.
+    deadline : float, default inf
+        After this, on the clock of :func:`time.monotonic`, no part is begun that can be left out: the tests of what the
+        graph implies, what the removal of edges costs, and the effects.
 
     Returns
     -------
@@ -119,14 +136,17 @@ def analyse(
     """
     if isinstance(subject, TableSearch):
         subject.require_fitted()
-        about = _of_graph(subject.moments_, subject.fit_, subject.admg_, subject.pag_, _beliefs(subject))
-        analysis = _of_search(subject, about)
+        about = _of_graph(subject.moments_, subject.fit_, subject.admg_, subject.pag_, _beliefs(subject), deadline)
+        analysis = _of_search(subject, about, deadline)
         shares = bootstrap
     elif isinstance(subject, BootstrapResult):
-        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.consensus))
+        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.consensus, deadline))
         shares = subject
     elif _is_data_and_graph(subject):
-        analysis, shares = _of_given(*subject), bootstrap
+        moments, graph = subject
+        analysis, shares = _of_given(moments, graph, deadline), bootstrap
+        if factors is not None:
+            analysis = _with_tetrads(analysis, moments, *factors)
     else:
         raise ParameterError(
             "analyse takes a fitted ADMGDiscovery, a BootstrapResult, or moments and a graph as a pair. "
@@ -152,44 +172,76 @@ def _is_data_and_graph(subject: object) -> TypeGuard[tuple[AnyMoments, ADMG]]:
     return isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments)
 
 
+def _with_tetrads(analysis: Analysis, moments: AnyMoments, whole: ADMG, latent: Collection[str]) -> Analysis:
+    """Add the tests of the tetrads that unmeasured common causes imply."""
+    n_measured = len(whole) - len(latent)
+    n_tetrads = 3 * comb(n_measured, 4)
+    if isinstance(moments, GroupedMoments):
+        said = "The tetrads that unmeasured causes imply are not tested among nominal variables."
+        return replace(analysis, messages=(*analysis.messages, said))
+    if n_tetrads > MOST_TETRADS:
+        said = f"The tetrads that unmeasured causes imply among {n_measured} variables were not tested one by one."
+        return replace(analysis, messages=(*analysis.messages, said))
+    tests = [
+        ConstraintTest(str(t.tetrad), "tetrad", (t.value / t.standard_error) ** 2, t.p_value, t.adjusted_p_value)
+        for t in tetrad_tests(moments, whole, tuple(latent))
+    ]
+    return replace(analysis, tests=tuple(sorted((*analysis.tests, *tests), key=lambda test: test.p_value)))
+
+
 def _beliefs(model: TableSearch) -> Beliefs:
     search: SearchResult = model.search_
     return Beliefs.of_posterior(search.posterior, search.pag_posterior).reorder(model.moments_.names)
 
 
-def _of_given(moments: AnyMoments, admg: ADMG) -> Analysis:
+def _of_given(moments: AnyMoments, admg: ADMG, deadline: float) -> Analysis:
     """Return what can be said of a graph that was not searched on these data."""
     fit = wide_fit(moments, admg)
     graph = admg.subgraph(moments.names)
-    return _of_graph(moments, fit, graph, graph.to_pag())
+    return _of_graph(moments, fit, graph, graph.to_pag(), None, deadline)
 
 
-def _of_graph(moments: AnyMoments, fit: RICFResult, admg: ADMG, pag: PAG, beliefs: Beliefs | None = None) -> Analysis:
+def _of_graph(
+    moments: AnyMoments, fit: RICFResult, admg: ADMG, pag: PAG, beliefs: Beliefs | None, deadline: float
+) -> Analysis:
     """Return what can be said of any graph."""
     columns = moments.columns if isinstance(moments, GroupedMoments) else moments
     errors = standard_errors(columns, fit)
     variances = np.diag(errors.error_cov)
     messages = [] if fit.status is FitStatus.CONVERGED else [fit.status.message]
+    in_time = time.monotonic() <= deadline
+    costs = fit.admg.n_edges <= MOST_COSTS and in_time
+    if not costs:
+        messages.append(_left_out(f"What the removal of each of the {fit.admg.n_edges} edges costs", in_time=in_time))
+    edges = edge_estimates(moments, fit, errors, beliefs, costs=costs)
     n_apart = len(admg) * (len(admg) - 1) // 2 - int(np.triu(admg.skeleton, 1).sum())
-    if n_apart > MOST_TESTS:
-        messages.append(f"The {n_apart:,} independences that the graph implies were not tested one by one.")
-    if fit.admg.n_edges > MOST_COSTS:
-        messages.append(f"What the removal of each of the {fit.admg.n_edges} edges costs was not computed.")
+    in_time = time.monotonic() <= deadline
+    are_tested = n_apart <= MOST_TESTS and in_time
+    if not are_tested:
+        messages.append(
+            _left_out(f"A test of each of the {n_apart:,} independences that the graph implies", in_time=in_time)
+        )
     return Analysis(
         title="",
         moments=columns,
         fit=fit,
         pag=pag,
         measures=fit_measures(columns, fit),
-        edge_estimates=edge_estimates(moments, fit, errors, beliefs),
+        edge_estimates=edges,
         error_variance_errors=tuple(float(e) if np.isfinite(e) else None for e in variances),
-        tests=tested(moments, admg) if n_apart <= MOST_TESTS else (),
+        tests=tested(moments, admg) if are_tested else (),
         beliefs=beliefs,
         findings=_undetermined(errors),
         messages=tuple(messages),
         versions=software_versions(),
         grouping=moments.grouping if isinstance(moments, GroupedMoments) else None,
     )
+
+
+def _left_out(what: str, *, in_time: bool) -> str:
+    """Return a sentence on a part that was left out: because the graph is large, or because time was up."""
+    why = "for a graph of this size" if in_time else "in the time that was left; set a larger time budget to have it"
+    return f"{what} was not computed {why}."
 
 
 def tested(moments: AnyMoments, admg: ADMG) -> tuple[ConstraintTest, ...]:
@@ -201,7 +253,7 @@ def tested(moments: AnyMoments, admg: ADMG) -> tuple[ConstraintTest, ...]:
     return tuple(sorted(tests, key=lambda test: test.p_value))
 
 
-def _of_search(model: TableSearch, analysis: Analysis) -> Analysis:
+def _of_search(model: TableSearch, analysis: Analysis, deadline: float) -> Analysis:
     """Add how the graph was found, and what is probable."""
     search: SearchResult = model.search_
     analysis = _with_settings(analysis, model)
@@ -210,8 +262,8 @@ def _of_search(model: TableSearch, analysis: Analysis) -> Analysis:
     known = _knowledge(model, analysis.names)
     statements = () if beliefs is None else statements_of(beliefs, known, assumed)
     unsupported = tuple(_unsupported(known, analysis.edge_estimates))
-    posterior = thinned(search.posterior.flattened().reorder(model.moments_.names))
-    effects, said = _effects(model, posterior, None if beliefs is None else beliefs.causes)
+    posterior = thinned(search.posterior.reorder(model.moments_.names))
+    effects, said = _effects(model, posterior, None if beliefs is None else beliefs.causes, deadline)
     return replace(
         analysis,
         statement_list=statements,
@@ -229,12 +281,14 @@ def _of_search(model: TableSearch, analysis: Analysis) -> Analysis:
 
 
 def _effects(
-    model: TableSearch, posterior: Posterior, causes: FloatArray | None
+    model: TableSearch, posterior: Posterior, causes: FloatArray | None, deadline: float
 ) -> tuple[tuple[EffectEstimate, ...], tuple[str, ...]]:
     """Return the effects after a search, or a sentence on why there are none."""
     moments = model.moments_.with_n_samples(model.n_counted_)
     if isinstance(moments, GroupedMoments):
         return (), (no_effects(moments.grouping),)
+    if time.monotonic() > deadline:
+        return (), (_left_out("How much each variable changes each other one", in_time=False),)
     return EffectPosterior.of(moments, posterior, causes).estimates(), ()
 
 

@@ -92,8 +92,9 @@ class ConstraintTest:
     ----------
     text : str
         The statement, as ``str`` of an implied constraint (:mod:`lurking.graphs.constraint`) writes it.
-    kind : {"independence", "verma", "linear"}
-        An ordinary independence, one that holds only after fixing, or a restriction that rests on linearity alone.
+    kind : {"independence", "verma", "linear", "tetrad"}
+        An ordinary independence, one that holds only after fixing, a restriction that rests on linearity alone, or a
+        vanishing tetrad, which a common cause that is a vertex of the graph implies.
     statistic, p_value, adjusted_p_value : float
         The likelihood ratio, its p-value, and the p-value adjusted for the number of tests.
     df : int
@@ -101,7 +102,7 @@ class ConstraintTest:
     """
 
     text: str
-    kind: Literal["independence", "verma", "linear"]
+    kind: Literal["independence", "verma", "linear", "tetrad"]
     statistic: float
     p_value: float
     adjusted_p_value: float

@@ -57,7 +57,7 @@ from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
-from lurking.data.prepare import PreparedData, prepare
+from lurking.data.prepare import PreparedData
 from lurking.data.reading import Reading
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.table_search import TableSearch
@@ -280,15 +280,11 @@ def _estimator(model: TableSearch | Mapping[str, Any]) -> TableSearch:
     return TableSearch(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
 
 
-def _rows(given: PreparedData) -> AnyMoments | pd.DataFrame:
+def _rows(given: PreparedData) -> AnyMoments | FloatArray:
     """Return the rows to draw from, or the moments if there are no rows."""
-    import pandas as pd
-
     values = given.all_rows()
-    if values is None:
-        moments: AnyMoments = given.moments
-        return moments
-    return pd.DataFrame(values, columns=list(given.columns.names))
+    moments: AnyMoments = given.moments
+    return moments if values is None else values
 
 
 def _share_that_counts(estimator: TableSearch, given: PreparedData) -> float:
@@ -301,7 +297,7 @@ def _share_that_counts(estimator: TableSearch, given: PreparedData) -> float:
 
 def _drawn(
     estimator: TableSearch,
-    data: AnyMoments | pd.DataFrame,
+    data: AnyMoments | FloatArray,
     given: PreparedData,
     rng: np.random.Generator,
     share: float,
@@ -317,10 +313,8 @@ def _drawn(
             elif isinstance(data, Moments):
                 moments = _drawn_moments(data, rng)
             else:
-                rows = data.iloc[rng.integers(len(data), size=len(data))]
-                columns = prepare(rows, given.missing, estimator.margins).columns
-                grouping = given.moments.grouping if isinstance(given.moments, GroupedMoments) else None
-                moments = columns if grouping is None else GroupedMoments(columns, grouping)
+                rows = data[rng.integers(len(data), size=len(data))]
+                moments = given.moments_of(rows, estimator.margins)
         except DataError as error:
             if attempt == _DRAWS - 1:
                 raise DataError(

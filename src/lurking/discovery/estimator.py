@@ -68,7 +68,8 @@ class ADMGDiscovery(BaseEstimator, TableSearch):  # type: ignore[misc]  # scikit
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
     time_budget : float, optional
-        Seconds after which the hybrid solver returns the best graph so far; each part of the search gets a share.
+        Seconds that :meth:`fit` may take with the hybrid solver, which then returns the best graph so far; each part of
+        the search gets a share. A one-time compilation is not counted in.
     window : float, default 10
         Graphs with a score up to this above the best one are kept in ``search_.candidates``.
     progress : callable, optional

@@ -31,10 +31,10 @@ from lurking._typing import FloatArray
 from lurking.data import GroupedMoments
 from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
-from lurking.graphs import ADMG
-from lurking.sem import RICFResult, StandardErrors, wide_fit
+from lurking.sem import RICFResult, StandardErrors
+from lurking.sem.edge_changes import EdgeChanges
 
-__all__ = ["grouped_edge_estimates", "without_edge"]
+__all__ = ["grouped_edge_estimates"]
 
 
 def grouped_edge_estimates(
@@ -63,6 +63,7 @@ def grouped_edge_estimates(
     names, grouping = moments.names, moments.grouping
     admg = grouping.narrowed(fit.admg)
     probabilities = None if beliefs is None else beliefs.reorder(names)
+    changes = EdgeChanges(moments.columns, fit.admg) if costs else None
     place = {(p.kind, p.row, p.column): k for k, p in enumerate(errors.parameters)}
 
     def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
@@ -86,7 +87,10 @@ def grouped_edge_estimates(
             adjacent = float(probabilities.adjacent[i, j])
             probability = float((probabilities.causes if directed else probabilities.shares)[i, j])
         scaled = _standardised(moments, fit, i, j, directed)
-        cost = wide_fit(moments, without_edge(admg, i, j, directed)).bic - fit.bic if costs else None
+        cost = None
+        if changes is not None:
+            change = changes.without_edge(rows, columns, "->" if directed else "<->")
+            cost = float(-2.0 * change.loglik - len(parts) * np.log(moments.n_samples))
         return EdgeEstimate(
             names[i],
             names[j],
@@ -130,13 +134,3 @@ def _wald(errors: StandardErrors, which: list[int]) -> float | None:
         return None
     values = errors.estimates[which]
     return float(values @ np.linalg.solve(covariance, values))
-
-
-def without_edge(admg: ADMG, i: int, j: int, directed: bool) -> ADMG:
-    """Return a graph without one edge."""
-    causes, shared = admg.directed.copy(), admg.bidirected.copy()
-    if directed:
-        causes[i, j] = False
-    else:
-        shared[i, j] = shared[j, i] = False
-    return ADMG(admg.names, causes, shared)

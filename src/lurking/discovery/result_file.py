@@ -2,7 +2,9 @@
 
 The parts that people read most stand first and by name: the statements, the graph, its edges in numbers. The schema is
 ``lurking/result@2``. What is quickly computed from other parts (measures of fit from moments and estimates) is
-written for those who read the file, and computed again when it is read.
+written for those who read the file, and computed again when it is read; so are the ways to estimate each effect.
+
+Of many variables the statements that say least are left out (:mod:`lurking.discovery.statement_documents`).
 
 >>> from lurking.data import Moments
 >>> from lurking.discovery.analyse import analyse
@@ -36,7 +38,7 @@ from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.columns import EDGE_COLUMNS
 from lurking.discovery.effect_parts import EFFECT_COLUMNS, EffectEstimate
 from lurking.discovery.knowledge_files import parse_toml
-from lurking.discovery.statements import Statement
+from lurking.discovery.statement_documents import read_statements, statements_document
 from lurking.graphs import ADMG, PAG, Grouping
 from lurking.io.json import from_document, to_document
 from lurking.search.posterior import Posterior
@@ -79,7 +81,7 @@ def dumps_result(analysis: Analysis) -> str:
             "residual_curve": None if analysis.residual_curve is None else asdict(analysis.residual_curve),
         },
         "status": {"name": analysis.status, "messages": list(analysis.messages)},
-        "statements": [{**asdict(one), "words": one.words} for one in analysis.statement_list],
+        **statements_document(analysis.statement_list, len(analysis.names)),
         "graph": to_document(analysis.admg),
         "pag": to_document(analysis.pag),
         "informed_pag": None if analysis.informed_pag is None else to_document(analysis.informed_pag),
@@ -87,6 +89,7 @@ def dumps_result(analysis: Analysis) -> str:
         "parameters": _parameters(analysis),
         "fit": {name: _finite(getattr(analysis.measures, name)) for name in _FIT},
         "tests": [{name: _finite(value) for name, value in asdict(test).items()} for test in analysis.tests],
+        "ways_to_estimate": [asdict(way) for way in analysis.ways_to_estimate],
         "findings": [{**asdict(one), "columns": list(one.columns)} for one in analysis.findings],
         "knowledge": None if analysis.knowledge is None else analysis.knowledge.to_toml(),
         "near_optimal": [
@@ -315,6 +318,8 @@ def _read(document: dict[str, Any]) -> Analysis:
     moments = Moments(_whole(document["moments"]["covariance"]), data["n_samples"], wide.names, mean=mean)
     edges = tuple(_read_edge(entry) for entry in document["parameters"]["edges"])
     fit = _read_fit(document["parameters"], wide, edges, moments.n_samples, grouping)
+    knowledge = None if document["knowledge"] is None else parse_toml(document["knowledge"])
+    beliefs = None if document["beliefs"] is None else _read_beliefs(document["beliefs"])
     return Analysis(
         title=document["title"],
         moments=moments,
@@ -324,11 +329,11 @@ def _read(document: dict[str, Any]) -> Analysis:
         edge_estimates=edges,
         error_variance_errors=tuple(v["standard_error"] for v in document["parameters"]["error_variances"]),
         tests=tuple(ConstraintTest(**entry) for entry in document["tests"]),
-        statement_list=tuple(_read_statement(entry) for entry in document["statements"]),
-        beliefs=None if document["beliefs"] is None else _read_beliefs(document["beliefs"]),
+        statement_list=read_statements(document, beliefs, knowledge, pag),
+        beliefs=beliefs,
         posterior=None if document["posterior"] is None else _read_posterior(document["posterior"]),
         effect_list=tuple(_read_effect(document["effects"]["columns"], row) for row in document["effects"]["rows"]),
-        knowledge=None if document["knowledge"] is None else parse_toml(document["knowledge"]),
+        knowledge=knowledge,
         informed_pag=informed,
         effective_rows=None if data["effective_rows"] is None else EffectiveRows(**data["effective_rows"]),
         residual_curve=None if data.get("residual_curve") is None else _read_curve(data["residual_curve"]),
@@ -413,10 +418,6 @@ def _read_edge(entry: dict[str, Any]) -> EdgeEstimate:
     kind = _KINDS[arrow]
     parts = tuple(EdgeEstimate(a, b, kind, *values) for a, b, *values in entry.get("by_column", []))
     return EdgeEstimate(one, other, kind, by_column=parts, **numbers)
-
-
-def _read_statement(entry: dict[str, Any]) -> Statement:
-    return Statement(**{name: entry[name] for name in ("kind", "first", "second", "probability", "decided_by")})
 
 
 def _read_beliefs(entry: dict[str, Any]) -> Beliefs:

@@ -20,12 +20,14 @@ they are connected. What follows from statements already taken is left out: if A
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from lurking.discovery.statements import CERTAIN, PROBABLE, Statement, StatementKind
+from lurking.discovery.strengths import Strengths
 
-__all__ = ["MOST_CERTAIN", "MOST_PROBABLE", "PairCounts", "summary_of"]
+__all__ = ["MOST_CERTAIN", "MOST_PROBABLE", "PairCounts", "PairSummary", "summary_of"]
 
 MOST_CERTAIN, MOST_PROBABLE = 12, 8
 """So many statements of each are listed; the others are counted."""
@@ -38,8 +40,19 @@ PairCounts: TypeAlias = dict[str, int]
 they are connected), ``apart`` (not directly connected, with probability .95 or more) and ``all``."""
 
 
-def summary_of(statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], tuple[Statement, ...], PairCounts]:
+PairSummary: TypeAlias = tuple[tuple[Statement, ...], tuple[Statement, ...], PairCounts]
+"""What is certain, what is probable, and how many pairs are open or apart."""
+
+
+def summary_of(statements: Iterable[Statement], strengths: Strengths | None = None) -> PairSummary:
     """Select what to say first from the statements of an analysis.
+
+    Parameters
+    ----------
+    statements : iterable of Statement
+        All of them, the most probable first.
+    strengths : Strengths, optional
+        To list the strongest of equally probable statements first; otherwise they are in the order of the names.
 
     Returns
     -------
@@ -54,7 +67,8 @@ def summary_of(statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], 
     names = sorted({name for s in statements for name in (s.first, s.second)})
     n_pairs = len(names) * (len(names) - 1) // 2
     causes = [s for s in listed if s.kind == "causes"]
-    taken = [s for s in causes if not _follows(s, causes, _pair(s) in adjacent)]
+    follow = _following(causes)
+    taken = [s for s in causes if _pair(s) in adjacent or (s.first, s.second) not in follow]
     taken += [s for s in listed if s.kind == "shares a cause"]
     spoken_of = {_pair(s) for s in (*taken, *causes)}
     for kind in ("not causes", "adjacent"):
@@ -62,9 +76,13 @@ def summary_of(statements: Iterable[Statement]) -> tuple[tuple[Statement, ...], 
         taken += more
         spoken_of |= {_pair(s) for s in more}
     how_open = sum(s.kind == "adjacent" for s in taken)
-    taken.sort(
-        key=lambda s: (_ORDER.index(s.kind) > 1, -round(s.probability, 2), _ORDER.index(s.kind), s.first, s.second)
-    )
+
+    def place(s: Statement) -> tuple[bool, float, int, float, str, str]:
+        strength = 0.0 if strengths is None else strengths.of_statement(s)
+        kind = _ORDER.index(s.kind)
+        return kind > 1, -round(s.probability, 2), kind, -strength, s.first, s.second
+
+    taken.sort(key=place)
     certain = tuple(s for s in taken if s.probability >= CERTAIN)
     probable = tuple(s for s in taken if s.probability < CERTAIN)
     return (
@@ -83,9 +101,9 @@ def _pair(statement: Statement) -> frozenset[str]:
     return frozenset((statement.first, statement.second))
 
 
-def _follows(statement: Statement, causes: Sequence[Statement], is_adjacent: bool) -> bool:
-    """Tell whether "A is a cause of C" follows from "A is a cause of B" and "B is a cause of C" of the same list."""
-    if is_adjacent:
-        return False
-    known = {(s.first, s.second) for s in causes}
-    return any(first == statement.first and (second, statement.second) in known for first, second in known)
+def _following(causes: Sequence[Statement]) -> set[tuple[str, str]]:
+    """Return the pairs (A, C) such that "A is a cause of B" and "B is a cause of C" are in the list for some B."""
+    effects: dict[str, set[str]] = defaultdict(set)
+    for statement in causes:
+        effects[statement.first].add(statement.second)
+    return {(one, far) for one, near in effects.items() for between in near for far in effects.get(between, ())}

@@ -19,7 +19,9 @@ from __future__ import annotations
 
 import copy
 import logging
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -29,6 +31,7 @@ from lurking._errors import ParameterError
 from lurking._parallel import n_workers
 from lurking._parameters import check_callable, check_choice, check_count, check_n_jobs, check_positive
 from lurking._progress import Progress, silent
+from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
 from lurking._wording import setting
 from lurking.data import AnyMoments, GroupedMoments
@@ -50,11 +53,20 @@ from lurking.discovery.audit import Finding, audit
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.scoring import mean_loglik
+from lurking.discovery.subsamples import N_SUBSAMPLES, averaged_posterior, needs_subsamples
 from lurking.graphs import ADMG, PAG, Mark
 from lurking.graphs.classes import CLASSES
 from lurking.search.hybrid import hybrid_search
+from lurking.search.posterior import Posterior
 from lurking.search.result import SearchResult
-from lurking.search.search_plan import TESTED_VARIABLES, expected_seconds, in_words
+from lurking.search.search_plan import (
+    TESTED_VARIABLES,
+    expected_seconds,
+    in_words,
+    seconds_left_for,
+    seconds_of_fit,
+)
+from lurking.search.status import SearchStatus
 from lurking.sem import Criterion, LinearSEM, RICFResult, wide_fit
 from lurking.sem.criterion import check_criterion
 
@@ -171,6 +183,7 @@ class TableSearch:
         -------
         self : ADMGDiscovery
         """
+        began = time.monotonic()
         data = self.prepare(X)
         moments = data.moments
         if self.knowledge is not None:
@@ -181,7 +194,7 @@ class TableSearch:
         self.residual_curve_: ResidualCurve | None = data.residual_curve()
         self.audit_: tuple[Finding, ...] = audit(data, self.assumes_similar_noise, self.effective_rows_)
         self.n_counted_: int = self._n_counted(moments)
-        self.search_ = self._search(moments.with_n_samples(self.n_counted_))
+        self.search_ = self._searched(data, began)
         self.moments_ = moments
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
@@ -247,10 +260,65 @@ class TableSearch:
             )
         return number
 
-    def _search(self, moments: AnyMoments) -> SearchResult:
+    def _searched(self, data: PreparedData, began: float) -> SearchResult:
+        """Search the table; if it is not worth its rows, the posterior is that of subsamples."""
+        progress = silent if self.progress is None else self.progress
+        if self.progress is not None and self.solver == "hybrid":
+            self._say_what_to_expect(data.moments.n_variables)
+        budget = None
+        if self.time_budget is not None:
+            spent = time.monotonic() - began
+            budget = seconds_left_for(self.time_budget, spent, seconds_of_fit(data.moments.n_variables))
+        counted = data.moments.with_n_samples(self.n_counted_)
+        enough = not needs_subsamples(data.moments.n_samples, self.n_counted_)
+        if enough or data.rows is None or self.solver == "dcd":
+            return self._search(
+                counted, self.random_state, budget, progress, n_restarts=self.n_restarts, n_jobs=self.n_jobs
+            )
+        of_table, of_subsamples = children(self.random_state, 2)
+        half = None if budget is None else budget / 2.0
+
+        def first_half(share: float, words: str) -> None:
+            progress(share / 2.0, words)
+
+        def second_half(share: float, words: str) -> None:
+            progress(0.5 + share / 2.0, words)
+
+        found = self._search(counted, of_table, half, first_half, n_restarts=self.n_restarts, n_jobs=self.n_jobs)
+        n_turns = -(-N_SUBSAMPLES // n_workers(self.n_jobs))
+
+        def search(moments: AnyMoments, rng: np.random.Generator) -> Posterior:
+            share_of_budget = None if half is None else half / n_turns
+            return self._search(moments, rng, share_of_budget, silent, n_restarts=1, n_jobs=1).posterior
+
+        try:
+            posterior = averaged_posterior(
+                found.posterior,
+                data,
+                data.rows,
+                self.margins,
+                self.n_counted_,
+                search,
+                random_state=of_subsamples,
+                n_jobs=self.n_jobs,
+                progress=second_half,
+            )
+        except KeyboardInterrupt:  # the posterior of the whole table is there
+            return replace(found, status=SearchStatus.INTERRUPTED)
+        return replace(found, posterior=posterior)
+
+    def _search(
+        self,
+        moments: AnyMoments,
+        random_state: RandomState,
+        time_budget: float | None,
+        progress: Progress,
+        *,
+        n_restarts: int,
+        n_jobs: int | None,
+    ) -> SearchResult:
         spread = self.noise_spread if self.noise_scale == "similar" else None
         allowed_edges = None if self.knowledge_ is None else self.knowledge_.allowed_edges(moments.names)
-        progress = silent if self.progress is None else self.progress
         if self.solver == "exact":
             from lurking.search.exhaustive import exhaustive_search
 
@@ -280,26 +348,24 @@ class TableSearch:
                 moments,
                 self.graph_class,
                 DCDHyperparameters(penalty=self.penalty),
-                n_restarts=self.n_restarts,
+                n_restarts=n_restarts,
                 allowed_edges=allowed_edges,
                 window=self.window,
-                random_state=self.random_state,
-                n_jobs=self.n_jobs,
+                random_state=random_state,
+                n_jobs=n_jobs,
                 progress=progress,
             )
-        if self.progress is not None:
-            self._say_what_to_expect(moments.n_variables)
         return hybrid_search(
             moments,
             self.graph_class,
             criterion=self.criterion,
-            n_restarts=self.n_restarts,
+            n_restarts=n_restarts,
             noise_spread=spread,
             allowed_edges=allowed_edges,
             window=self.window,
-            time_budget=self.time_budget,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
+            time_budget=time_budget,
+            random_state=random_state,
+            n_jobs=n_jobs,
             progress=progress,
         )
 
@@ -309,7 +375,11 @@ class TableSearch:
         workers = n_workers(self.n_jobs)
         seconds = expected_seconds(n_variables, self.graph_class, self.n_restarts, workers)
         if seconds >= _LONG and self.time_budget is None:
-            logger.info("The search of %d variables takes %s.", n_variables, in_words(seconds, workers))
+            logger.info(
+                "%d variables: the answer takes %s; with a time budget it comes earlier, with the best graph so far.",
+                n_variables,
+                in_words(seconds, workers),
+            )
         if n_variables > TESTED_VARIABLES:
             logger.warning(
                 "%d variables are more than the %d up to which times and accuracy are tested; "

@@ -31,16 +31,17 @@ from lurking.graphs.bits import members
 from lurking.graphs.mark_changes import equivalent_mags
 from lurking.graphs.marks import Mark, MarkMatrix, MarkSets, marks_of_graph
 from lurking.graphs.mixed_ancestral import check_maximal_ancestral
+from lurking.graphs.mixed_graph import MarkedEdges
 from lurking.graphs.orientation import pag_of_marks
-from lurking.graphs.pag_text import arrow, parse_marked_edges, quote
+from lurking.graphs.pag_text import arrow, parse_marked_edges
 from lurking.graphs.partial_ancestral import PathStatus
-from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices, graph_of_mag
+from lurking.graphs.separation_questions import SelectedGraph, graph_of_mag
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
 
 __all__ = ["PAG", "Mark", "MarkMatrix"]
 
 
-class PAG(SeparatedVertices):
+class PAG(MarkedEdges):
     """A partial ancestral graph, or any graph with tails, arrowheads and circles.
 
     Immutable. Two PAGs are equal if they have the same names and marks, whatever the order of the names.
@@ -156,31 +157,12 @@ class PAG(SeparatedVertices):
         check_maximal_ancestral(mag.names, mag.marks)
         return cls(mag.names, pag_of_marks(mag.marks))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PAG):
-            return NotImplemented
-        return self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
     def _identity(self) -> tuple[frozenset[str], frozenset[tuple[str, str, int]]]:
         ends = ((self.names[i], self.names[j], int(self.marks[i, j])) for i, j in np.argwhere(self.marks).tolist())
         return frozenset(self.names), frozenset(ends)
 
     def __reduce__(self) -> tuple[type[PAG], tuple[tuple[str, ...], MarkMatrix]]:
         return PAG, (self.names, self.marks)
-
-    def __repr__(self) -> str:
-        text = str(self)
-        in_order = parse_marked_edges(text)[0] == list(self.names)
-        return f"PAG.parse({text!r})" if in_order else f"PAG.parse({text!r}, names={list(self.names)!r})"
-
-    def __str__(self) -> str:
-        """Return the edges as text, each pair once, isolated vertices last; :meth:`parse` reads it."""
-        statements = [f"{quote(a)} {drawn} {quote(b)}" for a, drawn, b in self.edges()]
-        statements += [quote(n) for n, row in zip(self.names, self.marks, strict=True) if not row.any()]
-        return "; ".join(statements)
 
     def to_svg(self, *, title: str | None = None, tiers: Mapping[str, int] | None = None) -> str:
         """Draw the graph: arrowheads, bare ends and hollow circles; see :mod:`lurking.graphs.drawing`.
@@ -195,9 +177,6 @@ class PAG(SeparatedVertices):
         from lurking.graphs.drawing import draw_pag
 
         return draw_pag(self.names, self.marks, title=title, tiers=tiers)
-
-    def _repr_html_(self) -> str | None:
-        return self.to_svg() if self.n_edges <= 150 else None  # notebooks show the text of graphs that nobody can see
 
     def edges(self) -> list[tuple[str, str, str]]:
         """Return the edges as (name, arrow, name), written so that an arrowhead or a bare end points right.

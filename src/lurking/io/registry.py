@@ -23,7 +23,7 @@ from typing import Protocol
 from lurking._errors import FormatError, ParameterError
 from lurking._wording import mention
 from lurking.io import dagitty, dot, gml, json, lavaan, pcalg, tetrad, text
-from lurking.io.marked_edges import KINDS, Graph, Kind, kind_of
+from lurking.io.marked_edges import KINDS, KINDS_OF_MARKS, Graph, Kind, kind_of
 
 __all__ = ["FORMATS", "Format", "dumps", "format_of", "loads"]
 
@@ -48,7 +48,7 @@ class Format:
         What users call it.
     suffixes : tuple of str
         The endings of its files, the usual one first.
-    holds : tuple of {"admg", "cpdag", "pag"}
+    holds : tuple of {"admg", "cpdag", "pag", "selected"}
         The kinds of graph that it can write.
     module : module
         Its file.
@@ -70,10 +70,10 @@ FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
         Format("json", (".json",), KINDS, json),
-        Format("text", (".txt", ".graph"), KINDS, text, states_kind=False),
-        Format("dot", (".dot", ".gv"), KINDS, dot),
+        Format("text", (".txt", ".graph"), KINDS_OF_MARKS, text, states_kind=False),
+        Format("dot", (".dot", ".gv"), KINDS_OF_MARKS, dot),
         Format("dagitty", (".dagitty",), KINDS, dagitty),
-        Format("gml", (".gml",), KINDS, gml),
+        Format("gml", (".gml",), KINDS_OF_MARKS, gml),
         Format("tetrad", (".tetrad", ".txt"), KINDS, tetrad, opening="Graph Nodes:"),
         Format("lavaan", (".lavaan", ".lav"), ("admg",), lavaan),
         Format("pcalg", (".amat",), ("cpdag", "pag"), pcalg),
@@ -91,15 +91,16 @@ def loads(text: str, format: str, kind: Kind | None = None, names: Sequence[str]
         The graph.
     format : str
         One of :data:`FORMATS`.
-    kind : {"admg", "cpdag", "pag"}, optional
+    kind : {"admg", "cpdag", "pag", "selected"}, optional
         What the text holds. By default what it says itself, or else what its marks say: an ADMG if there are only
-        ``->`` and ``<->``, a PAG if there is a circle, a CPDAG if there is ``--`` and neither circle nor ``<->``.
+        ``->`` and ``<->``, a PAG if there is a circle, a CPDAG if there is ``--`` and neither circle nor ``<->``. With
+        selected variables an ADMG is a :class:`~lurking.graphs.SelectedADMG`.
     names : sequence of str, optional
         The variables of a bare matrix (format ``pcalg``); every other text has names of its own.
 
     Returns
     -------
-    graph : ADMG, CPDAG or PAG
+    graph : ADMG, SelectedADMG, CPDAG or PAG
 
     Raises
     ------
@@ -119,7 +120,7 @@ def dumps(graph: Graph, format: str) -> str:
 
     Parameters
     ----------
-    graph : ADMG, CPDAG or PAG
+    graph : ADMG, SelectedADMG, CPDAG or PAG
         The graph.
     format : str
         One of :data:`FORMATS`.

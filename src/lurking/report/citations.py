@@ -3,8 +3,8 @@
 A method paper for each step that was taken, the software itself, and the source of the bundled data if they were
 analysed. Nothing that was not used is listed.
 
->>> for citation in citations(solver="exact", graph_class="ancestral"):
-...     print(citation.used_for)
+>>> for used_for in citations(solver="exact", graph_class="ancestral"):
+...     print(used_for)
 the graphs, their constraints and the problem
 the maximum-likelihood fit
 the score of a graph

@@ -6,7 +6,6 @@ from markupsafe import Markup, escape
 
 from lurking.discovery import Analysis
 from lurking.discovery.columns import shown_columns
-from lurking.discovery.summary import summary_of
 from lurking.graphs.drawing import printable
 from lurking.report.sentences import edge_phrase, plain, statement_phrase
 from lurking.report.view import belief_picture
@@ -27,7 +26,7 @@ def notebook_html(analysis: Analysis) -> str:
     """
     parts = [Markup("<h4>{}</h4>").format(printable(analysis.title)), Markup(belief_picture(analysis))]
     if analysis.statement_list:
-        certain, probable, _ = summary_of(analysis.statement_list)
+        certain, probable, _ = analysis.summary
         items = Markup("").join(
             Markup("<li>{} <small>{:.2f}</small></li>").format(plain(statement_phrase(s)), s.probability)
             for s in (*certain, *probable)

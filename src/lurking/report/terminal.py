@@ -18,19 +18,29 @@ from lurking._wording import counted
 from lurking.discovery import Analysis, EdgeEstimate, Statement
 from lurking.discovery.columns import Column, shown_columns
 from lurking.discovery.next_steps import next_steps
-from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, PairCounts, summary_of
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, PairCounts
 from lurking.graphs.drawing import printable
 from lurking.report.effect_words import interval_text, per_deviation, probability_text, strongest
 from lurking.report.fit_rows import fit_rows
 from lurking.report.objections import objections
 from lurking.report.sentences import Phrase, fill, open_questions, statement_phrase
 
-__all__ = ["bullet", "edge_table", "effect_table", "plain_table", "report_text", "styled", "terminal_report"]
+__all__ = [
+    "bullet",
+    "edge_table",
+    "effect_table",
+    "plain_table",
+    "report_text",
+    "styled",
+    "terminal_report",
+    "way_table",
+]
 
 MOST_PAIRS = 12
 MOST_REFUTED = 8
 MOST_OBJECTIONS = 3
 MOST_EFFECTS = 12
+MOST_WAYS_SHOWN = 12
 
 
 def terminal_report(analysis: Analysis, *, full: bool = False) -> RenderableType:
@@ -92,7 +102,7 @@ def rows_words(analysis: Analysis) -> str:
 
 
 def _screen(analysis: Analysis) -> list[RenderableType]:
-    certain, probable, pairs = summary_of(analysis.statement_list)
+    certain, probable, pairs = analysis.summary
     parts: list[RenderableType] = [Text(), Text("Certain (probability .95 or more)", style="bold")]
     parts += _listed(certain, MOST_CERTAIN, "Nothing.")
     if probable:
@@ -166,6 +176,8 @@ def _details(analysis: Analysis) -> list[RenderableType]:
     parts += [edge_table(analysis), Text()]
     effects = effect_table(analysis)
     parts += [*effects, Text()] if effects else []
+    ways = way_table(analysis)
+    parts += [*ways, Text()] if ways else []
     parts += [_fit(analysis), *_refuted(analysis), Text(), *_open(analysis)]
     if analysis.was_searched and analysis.statement_list:
         parts += [Text(), *_all_statements(analysis)]
@@ -222,6 +234,21 @@ def effect_table(analysis: Analysis) -> list[RenderableType]:
     ]
     if len(shown) > MOST_EFFECTS:
         parts.append(Text(f"and {len(shown) - MOST_EFFECTS} more (report.html, result.json)", style="dim"))
+    return parts
+
+
+def way_table(analysis: Analysis) -> list[RenderableType]:
+    """Return what to adjust for as a table under a heading; nothing if the graph has no effect."""
+    ways = analysis.ways_to_estimate
+    if not ways:
+        return []
+    table = plain_table(["Effect", "If the graph is right"])
+    for way in ways[:MOST_WAYS_SHOWN]:
+        names = Text.assemble((printable(way.cause), "bold"), " on ", (printable(way.effect), "bold"))
+        table.add_row(names, Text(printable(way.words)))
+    parts: list[RenderableType] = [Text("What to adjust for, and where to look for an instrument", style="bold"), table]
+    if len(ways) > MOST_WAYS_SHOWN:
+        parts.append(Text(f"and {len(ways) - MOST_WAYS_SHOWN} more (report.html, result.json)", style="dim"))
     return parts
 
 

@@ -13,16 +13,17 @@ pag        what every graph with the same independences says
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any
 
 from markupsafe import Markup
 
 from lurking._numbers import cost_text, p_text, percent, short
-from lurking.discovery import Analysis, ConstraintTest, EdgeEstimate, PairShares
+from lurking.discovery import Analysis, ConstraintTest, EdgeEstimate, PairShares, Statement
 from lurking.discovery.columns import Column, shown_columns
 from lurking.discovery.next_steps import next_steps
-from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, summary_of
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE
 from lurking.graphs import Mark
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
 from lurking.report.citations import citations_for
@@ -53,7 +54,13 @@ MOST_DRAWN = 60
 """Graphs of more variables are not drawn as a whole; their neighbourhoods and tables stay."""
 
 MOST_STATEMENTS = 400
-"""So many statements are listed on the page; ``result.json`` has all."""
+"""So many statements are listed on the page."""
+
+MOST_INDEPENDENCES = 400
+"""So many tests of independences are listed on the page, those with the smallest p-values; ``result.json`` has all."""
+
+LONGEST_FORMULA = 400
+"""So many letters of a formula are shown."""
 
 SHOWN_PROBABILITY = 0.8
 
@@ -64,13 +71,14 @@ _VIEW_WORDS = {
 }
 
 
-def page_of(analysis: Analysis) -> dict[str, Any]:
+def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
     """Return everything that the template places."""
     pictures = _pictures(analysis)
     frame = _common_frame(picture for picture, _ in pictures.values())
     numbers = {(s.one, s.arrow, s.other): k for k, s in enumerate(pictures["admg"][0].strokes)} if pictures else {}
     columns = shown_columns(analysis)
-    summary = summary_of(analysis.statement_list) if analysis.was_searched and analysis.beliefs is not None else None
+    independences = [test for test in analysis.tests if test.kind == "independence"]
+    summary = analysis.summary if analysis.was_searched and analysis.beliefs is not None else None
     return {
         "analysis": analysis,
         "title": printable(analysis.title),
@@ -94,7 +102,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
             }
             for key, (picture, classes) in pictures.items()
         ],
-        "around": _around(analysis),
+        "around": _around(analysis, deadline),
         "wide": bool(pictures) and frame[2] - frame[0] > WIDE,
         "columns": columns,
         "rows": [_edge_row(analysis, edge, columns, numbers) for edge in analysis.ranked_edges],
@@ -106,13 +114,23 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
                 "text": percent(s.probability),
                 "by": s.decided_by,
             }
-            for s in analysis.statement_list[:MOST_STATEMENTS]
+            for s in _listed_statements(analysis)
         ],
         "n_statements": len(analysis.statement_list),
         "questions": [(words, [edge_phrase(*pair) for pair in pairs]) for words, pairs in open_questions(analysis)],
         "fit": fit_rows(analysis.measures),
-        "verma": _test_rows(test for test in analysis.tests if test.kind != "independence"),
-        "independences": _test_rows(test for test in analysis.tests if test.kind == "independence"),
+        "ways": [
+            {
+                "heading": fill("{cause} on {effect}", cause=way.cause, effect=way.effect),
+                "words": printable(way.words),
+                "formula": _formula_words(way.formula),
+            }
+            for way in analysis.ways_to_estimate
+        ],
+        "tetrads": _test_rows(test for test in analysis.tests if test.kind == "tetrad"),
+        "verma": _test_rows(test for test in analysis.tests if test.kind not in ("independence", "tetrad")),
+        "independences": _test_rows(independences[:MOST_INDEPENDENCES]),
+        "n_independences": len(independences),
         "plots": [
             {
                 "title": printable(trace["title"]),
@@ -131,6 +149,14 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
         "citations": citations_for(analysis),
         "data": _data(analysis, pictures, columns),
     }
+
+
+def _listed_statements(analysis: Analysis) -> Sequence[Statement]:
+    """Return the statements of the table: the most probable ones, of many variables first those that join two."""
+    statements = analysis.statement_list
+    if analysis.strengths is not None:
+        statements = tuple(sorted(statements, key=lambda s: s.kind in ("not causes", "apart")))
+    return statements[:MOST_STATEMENTS]
 
 
 # ------------------------------------------------------------------------------------------------------- pictures
@@ -156,14 +182,14 @@ def _pictures(analysis: Analysis) -> dict[str, tuple[Picture, dict[int, str]]]:
     return drawn
 
 
-def _around(analysis: Analysis) -> list[dict[str, Any]]:
+def _around(analysis: Analysis, deadline: float) -> list[dict[str, Any]]:
     """Return the neighbourhoods of the variables of a large graph."""
     if len(analysis.names) <= MANY:
         return []
     if analysis.beliefs is not None:
-        return neighbourhoods(analysis, "pag", _belief_strokes(analysis))
+        return neighbourhoods(analysis, "pag", _belief_strokes(analysis), deadline)
     strokes = admg_strokes(analysis.names, analysis.admg.directed, analysis.admg.bidirected)
-    return neighbourhoods(analysis, "admg", strokes)
+    return neighbourhoods(analysis, "admg", strokes, deadline)
 
 
 def belief_picture(analysis: Analysis) -> str:
@@ -248,6 +274,12 @@ def _test_rows(tests: Iterable[ConstraintTest]) -> list[dict[str, Any]]:
         }
         for test in tests
     ]
+
+
+def _formula_words(formula: str | None) -> str:
+    if formula is None:
+        return ""
+    return printable(formula) if len(formula) <= LONGEST_FORMULA else f"{len(formula):,} letters, in result.json"
 
 
 def _pair_row(pair: PairShares) -> dict[str, Any]:

@@ -143,6 +143,10 @@ class ReinsertionChain:
         """With similar noise, the best graph so far as it is fitted."""
         return None if self._spread is None else EndOfSearch(self._chain.best, self._score.noise_centre)
 
+    def stop_with(self, stop: Stop) -> None:
+        """Let another flag stop this chain, as is necessary after it was sent to another process."""
+        self._chain = self._chain._replace(work=self._chain.work._replace(stop=stop))
+
     def run(self, n_rounds: int) -> None:
         """Run some rounds."""
         best_scores = np.zeros(n_rounds)

@@ -51,7 +51,7 @@ from lurking.sem.kernels.fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STA
 from lurking.sem.kernels.score_state import new_score_state, new_scored_graph
 from lurking.sem.kernels.scores import score_graph
 
-__all__ = ["FitStatus", "RICFResult", "ricf", "wide_fit"]
+__all__ = ["USUAL_ITERATIONS", "FitStatus", "RICFResult", "bow_free_graph_of", "ricf", "wide_fit"]
 
 
 class FitStatus(Status):
@@ -73,7 +73,7 @@ class FitStatus(Status):
     )
 
 
-_USUAL_ITERATIONS = 500
+USUAL_ITERATIONS = 500
 _STATUS = (FitStatus.CONVERGED, FitStatus.MAX_ITERATIONS, FitStatus.DIVERGED, FitStatus.NEAR_SINGULAR)
 
 
@@ -130,7 +130,7 @@ class RICFResult:
         return implied
 
 
-def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = _USUAL_ITERATIONS) -> RICFResult:
+def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = USUAL_ITERATIONS) -> RICFResult:
     """Fit a bow-free ADMG to moments by exact maximum likelihood.
 
     Parameters
@@ -184,7 +184,7 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     bic = float(score_graph(state, fitted, 0))
     districts = np.unique(fitted.district)
     status = _STATUS[int(fitted.local[districts, STATUS].max())]
-    had_time = status is not FitStatus.MAX_ITERATIONS or max_iterations >= _USUAL_ITERATIONS
+    had_time = status is not FitStatus.MAX_ITERATIONS or max_iterations >= USUAL_ITERATIONS
     if status is not FitStatus.CONVERGED and had_time and not graph.is_arid():
         status = FitStatus.DIVERGED
     coef = fitted.coef * (scales[None, :] / scales[:, None])
