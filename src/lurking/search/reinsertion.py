@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,7 @@ class ReinsertionChain:
     ) -> None:
         d = moments.n_variables
         self._names = moments.names
+        self._graph_class = graph_class
         self._rng = rng
         self._spread = noise_spread
         self._score = DistrictScore(moments, criterion=criterion)
@@ -127,6 +129,11 @@ class ReinsertionChain:
         self.n_sweeps = 0
         self._perform(DESCENT)
         self._recentre()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # The code of a class that somebody added is an address in the process that the chain comes from.
+        self._chain = self._chain._replace(graph_class=CLASS_CODE[self._graph_class])
 
     @property
     def criterion(self) -> Criterion:
