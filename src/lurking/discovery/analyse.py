@@ -140,7 +140,7 @@ def analyse(
         analysis = _of_search(subject, about, deadline)
         shares = bootstrap
     elif isinstance(subject, BootstrapResult):
-        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.consensus, deadline))
+        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.majority, deadline))
         shares = subject
     elif _is_data_and_graph(subject):
         moments, graph = subject

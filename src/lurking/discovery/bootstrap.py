@@ -127,7 +127,7 @@ class BootstrapResult:
         return shares
 
     @cached_property
-    def consensus(self) -> ADMG:
+    def majority(self) -> ADMG:
         """The graph of the edges that most replicates share, inside the graph class."""
         d = len(self.names)
         directed, bidirected = np.zeros((d, d), dtype=np.uint8), np.zeros((d, d), dtype=np.uint8)
@@ -143,9 +143,9 @@ class BootstrapResult:
         return ADMG(self.names, directed.astype(bool), bidirected.astype(bool))
 
     @property
-    def consensus_pag(self) -> PAG:
-        """The PAG of the consensus graph."""
-        return self.consensus.to_pag()
+    def majority_pag(self) -> PAG:
+        """The PAG of that graph."""
+        return self.majority.to_pag()
 
     def joined(self, one: str, other: str) -> float:
         """Return the share of the replicates in which two variables have an edge."""
