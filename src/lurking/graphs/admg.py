@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lurking._errors import CycleError, GraphError
-from lurking._parameters import check_choice
 from lurking._typing import BoolMatrix, GraphClass
 from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
@@ -264,7 +263,10 @@ class ADMG(CausalEdges):
         >>> print(ADMG.parse("A -> B -> C -> D; A <-> C; A <-> D; B <-> D").witness("arid"))
         the c-tree on {A, B, C, D} with root D
         """
-        check_choice("graph_class", graph_class, tuple(classes.CLASSES), "witness")
+        if graph_class not in classes.CLASSES:
+            raise ParameterError(
+                f"The graph_class must be one of {', '.join(classes.CLASSES)}. Got {graph_class!r} instead."
+            )
         offence = classes.CLASSES[graph_class].find(self._bits)
         return None if offence is None else offence.named(self.names)
 
