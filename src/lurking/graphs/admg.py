@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lurking._errors import CycleError, GraphError
+from lurking._errors import CycleError, GraphError, ParameterError
 from lurking._typing import BoolMatrix, GraphClass
 from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
