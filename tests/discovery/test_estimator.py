@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
 from lurking._errors import DataError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.search.result import SearchStatus
+from lurking.search.status import SearchStatus
 from lurking.sem import LinearSEM, ricf
 
 DATA = simulate_admg(5, 400, random_state=1).data

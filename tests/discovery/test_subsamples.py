@@ -13,7 +13,7 @@ from lurking.data.prepare import PreparedData
 from lurking.discovery import estimator, subsamples
 from lurking.discovery.subsamples import N_SUBSAMPLES, averaged_posterior
 from lurking.search.posterior import Posterior, pooled, weigh
-from lurking.search.result import SearchStatus
+from lurking.search.status import SearchStatus
 
 
 def table(curved: bool, n: int = 600) -> pd.DataFrame:

@@ -22,7 +22,8 @@ from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.cluster_scheduler import on_cluster
 from lurking.search.hybrid import hybrid_search
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import SearchResult, SearchStatus
+from lurking.search.result import SearchResult
+from lurking.search.status import SearchStatus
 from sem.grouped_data import mixed_moments
 
 MOMENTS = Moments.from_table(simulate_admg(8, 400, random_state=4).data)

@@ -15,13 +15,14 @@ from lurking.cli.console import ProgressBar, answer_console, progress_bar
 from lurking.cli.interrupt import stoppable
 from lurking.cli.reading import say_what_was_read
 from lurking.cli.settings import DataRequest, Output, Resampling, SearchSettings
-from lurking.cli.wording import in_options
+from lurking.cli.spelling import in_options_all
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from lurking.data.prepare import PreparedData
-    from lurking.discovery import ADMGDiscovery, Analysis, BootstrapResult
+    from lurking.discovery import Analysis, BootstrapResult
+    from lurking.discovery.table_search import TableSearch
 
 _START = 2.0  # seconds that Python takes before it comes here, which belong to a time budget too
 
@@ -41,14 +42,15 @@ def show_answer(
     With ``dask``, the address of a scheduler, the chains of the search run on that cluster.
     """
 
-    def find(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery, began: float) -> Analysis:
+    def find(bar: ProgressBar, data: PreparedData, model: TableSearch, began: float) -> Analysis:
         from lurking.cli.cluster import workers
         from lurking.discovery import analyse
         from lurking.discovery.time_budget import fit_within_budget
-        from lurking.search.result import SearchStatus
+        from lurking.search.status import SearchStatus
 
         with workers(dask, bar), stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
-            deadline = fit_within_budget(model.set_params(progress=progress), data, began, with_report=True)
+            model = model.copy(progress=progress)
+            deadline = fit_within_budget(model, data, began, with_report=True)
         resampled = None
         if resampling is not None and model.status_ is SearchStatus.INTERRUPTED:
             bar.say("The bootstrap is left out, because the search was interrupted.")
@@ -92,7 +94,8 @@ def searched(
         if isinstance(data.moments, GroupedMoments):
             raise ParameterError(no_effects(data.moments.grouping))
         with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
-            fit_within_budget(model.set_params(progress=progress), data, began, with_report=False)
+            model = model.copy(progress=progress)
+            fit_within_budget(model, data, began, with_report=False)
         bar.step("fitting the graphs of the posterior")
         return analyse(model, **described(question))
 
@@ -100,7 +103,7 @@ def searched(
 def show_consensus(question: DataRequest, settings: SearchSettings, output: Output, resampling: Resampling) -> None:
     """Search resampled data; then print how often each edge was found and write the files of the consensus graph."""
 
-    def find(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery, began: float) -> Analysis:
+    def find(bar: ProgressBar, data: PreparedData, model: TableSearch, began: float) -> Analysis:
         from lurking.discovery import analyse
 
         result = _resample(bar, data, model, resampling)
@@ -119,7 +122,7 @@ def _show(
     question: DataRequest,
     settings: SearchSettings,
     output: Output,
-    find: Callable[[ProgressBar, PreparedData, ADMGDiscovery, float], Analysis],
+    find: Callable[[ProgressBar, PreparedData, TableSearch, float], Analysis],
     in_words: Callable[[Analysis], RenderableType],
 ) -> None:
     """Read, find the answer, write the files and print; if anything fails, nothing is written."""
@@ -151,8 +154,8 @@ def _show(
     elif not output.quiet:
         console = answer_console()
         with console.capture() as capture:
-            console.print(in_words(analysis))
-        console.out(in_options(capture.get()), end="", highlight=False)
+            console.print(in_words(in_options_all(analysis)))
+        console.out(capture.get(), end="", highlight=False)
         console.print(f"Written: {', '.join(str(path) for path in files)}", style="dim", soft_wrap=True)
 
 
@@ -194,7 +197,7 @@ def _check_flags(settings: SearchSettings) -> None:
         raise click.UsageError("Give --tiers or --knowledge, not both; a knowledge file has tiers, too.")
 
 
-def _resample(bar: ProgressBar, data: PreparedData, model: ADMGDiscovery, resampling: Resampling) -> BootstrapResult:
+def _resample(bar: ProgressBar, data: PreparedData, model: TableSearch, resampling: Resampling) -> BootstrapResult:
     """Repeat the search on resampled data, here or on a cluster."""
     from lurking.cli.cluster import workers
     from lurking.discovery import bootstrap

@@ -14,6 +14,7 @@ from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import DataSource, data_options, factors_in, freed_in, freed_words, latent_in, read_admg
 from lurking.cli.reading import say_what_was_read
+from lurking.cli.spelling import in_options_all
 from lurking.graphs.drawing import printable
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def command(
         if freed:
             console.print(Text(printable(freed_words(freed))), style="dim")
         console.print()
-        console.print(terminal_report(analysis))
+        console.print(terminal_report(in_options_all(analysis)))
         console.print()
         console.print(_constraint_table(analysis.tests))
         if files:

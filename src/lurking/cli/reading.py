@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lurking.cli.wording import in_options
+from lurking._wording import joined
+from lurking.cli.spelling import in_options
 
 if TYPE_CHECKING:
     from lurking.cli.console import ProgressBar
@@ -25,7 +26,7 @@ def say_what_was_read(bar: ProgressBar, data: PreparedData) -> None:
         return
     lines = [f"Read: {reading.line}", *([] if reading.is_plain else kinds_table(reading))]
     spoken = [note for note in data.notes if note.kind != "coded"]  # the table of kinds says it
-    lines += [in_options(n.message if n.kind == "missing" else f"{n.message} {n.advice}") for n in spoken]
+    lines += [in_options(n.message if n.kind == "missing" else joined([n.message, n.advice])) for n in spoken]
     for line in lines:
         bar.say(printable(line))
 

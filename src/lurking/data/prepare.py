@@ -47,6 +47,7 @@ import numpy as np
 
 from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
+from lurking._wording import setting
 from lurking.data.checks import checked_n_samples
 from lurking.data.effective_rows import EffectiveRows, effective_rows
 from lurking.data.indicators import ColumnGroup
@@ -222,7 +223,14 @@ def prepare(
             raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")
         return PreparedData(source.moments, reading=source.reading, source=source)
     if missing == "em" and margins == "latent":
-        raise ParameterError("missing='em' cannot be used with margins='latent'; use missing='drop' or another one.")
+        raise ParameterError(
+            setting("missing", "em")
+            + " cannot be used with "
+            + setting("margins", "latent")
+            + "; use "
+            + setting("missing", "drop")
+            + " or another one."
+        )
     if kinds is None and missing == "refuse" and margins is None:
         names, blocks = source.blocks()
         n_rows, mean, cov, rows = one_pass(names, blocks)

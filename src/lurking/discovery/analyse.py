@@ -16,36 +16,35 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from math import comb, inf
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking._wording import counted
+from lurking._wording import counted, mention
 from lurking.data import AnyMoments, GroupedMoments, Moments, Reading
 from lurking.discovery.analysis import Analysis
-from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
 from lurking.discovery.edges import edge_estimates
 from lurking.discovery.effect_parts import EffectEstimate, no_effects
 from lurking.discovery.effects import EffectPosterior
-from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.provenance import hash_of_moments, software_versions
 from lurking.discovery.shares import pair_shares
 from lurking.discovery.statements import statements_of
+from lurking.discovery.table_search import TableSearch
 from lurking.discovery.traces import traces_of
 from lurking.graphs import ADMG, PAG
 from lurking.metrics.differences import edge_differences
-from lurking.search.differentiable import DCDStatus
 from lurking.search.pag_posterior import thinned
 from lurking.search.posterior import Posterior
-from lurking.search.result import SearchResult, SearchStatus
+from lurking.search.result import SearchResult
+from lurking.search.status import DCDStatus, SearchStatus
 from lurking.sem import (
     FitStatus,
     InformationStatus,
@@ -76,10 +75,10 @@ _NOT_SETTINGS = {"knowledge", "progress", "n_jobs", "random_state"}
 
 
 def analyse(
-    subject: ADMGDiscovery | BootstrapResult | tuple[AnyMoments, ADMG],
+    subject: TableSearch | BootstrapResult | tuple[AnyMoments, ADMG],
     *,
     bootstrap: BootstrapResult | None = None,
-    model: ADMGDiscovery | None = None,
+    model: TableSearch | None = None,
     title: str = "Causal graph",
     data_name: str | None = None,
     data_hash: str | None = None,
@@ -135,15 +134,15 @@ def analyse(
     The cost is about one fit for each pair of variables. For large graphs some parts are left out, and ``messages``
     says so.
     """
-    if isinstance(subject, ADMGDiscovery):
-        check_is_fitted(subject)
+    if isinstance(subject, TableSearch):
+        subject.require_fitted()
         about = _of_graph(subject.moments_, subject.fit_, subject.admg_, subject.pag_, _beliefs(subject), deadline)
         analysis = _of_search(subject, about, deadline)
         shares = bootstrap
     elif isinstance(subject, BootstrapResult):
-        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.consensus, deadline))
+        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.majority, deadline))
         shares = subject
-    elif isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments):
+    elif _is_data_and_graph(subject):
         moments, graph = subject
         analysis, shares = _of_given(moments, graph, deadline), bootstrap
         if factors is not None:
@@ -169,6 +168,10 @@ def analyse(
     )
 
 
+def _is_data_and_graph(subject: object) -> TypeGuard[tuple[AnyMoments, ADMG]]:
+    return isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments)
+
+
 def _with_tetrads(analysis: Analysis, moments: AnyMoments, whole: ADMG, latent: Collection[str]) -> Analysis:
     """Add the tests of the tetrads that unmeasured common causes imply."""
     n_measured = len(whole) - len(latent)
@@ -186,7 +189,7 @@ def _with_tetrads(analysis: Analysis, moments: AnyMoments, whole: ADMG, latent: 
     return replace(analysis, tests=tuple(sorted((*analysis.tests, *tests), key=lambda test: test.p_value)))
 
 
-def _beliefs(model: ADMGDiscovery) -> Beliefs:
+def _beliefs(model: TableSearch) -> Beliefs:
     search: SearchResult = model.search_
     return Beliefs.of_posterior(search.posterior, search.pag_posterior).reorder(model.moments_.names)
 
@@ -250,7 +253,7 @@ def tested(moments: AnyMoments, admg: ADMG) -> tuple[ConstraintTest, ...]:
     return tuple(sorted(tests, key=lambda test: test.p_value))
 
 
-def _of_search(model: ADMGDiscovery, analysis: Analysis, deadline: float) -> Analysis:
+def _of_search(model: TableSearch, analysis: Analysis, deadline: float) -> Analysis:
     """Add how the graph was found, and what is probable."""
     search: SearchResult = model.search_
     analysis = _with_settings(analysis, model)
@@ -278,7 +281,7 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis, deadline: float) -> Ana
 
 
 def _effects(
-    model: ADMGDiscovery, posterior: Posterior, causes: FloatArray | None, deadline: float
+    model: TableSearch, posterior: Posterior, causes: FloatArray | None, deadline: float
 ) -> tuple[tuple[EffectEstimate, ...], tuple[str, ...]]:
     """Return the effects after a search, or a sentence on why there are none."""
     moments = model.moments_.with_n_samples(model.n_counted_)
@@ -289,7 +292,7 @@ def _effects(
     return EffectPosterior.of(moments, posterior, causes).estimates(), ()
 
 
-def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis: Analysis) -> Analysis:
+def _of_consensus(result: BootstrapResult, model: TableSearch | None, analysis: Analysis) -> Analysis:
     """Add how the consensus of a bootstrap was found."""
     said = "This is the consensus: each pair that most replicates join, with the edge that most of them have."
     messages = [*analysis.messages, said]
@@ -303,7 +306,7 @@ def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis
     )
 
 
-def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
+def _with_settings(analysis: Analysis, model: TableSearch) -> Analysis:
     """Add settings, seed and knowledge."""
     knowledge = _knowledge(model, analysis.names)
     obeys = knowledge is not None and not knowledge.violations(analysis.admg)
@@ -316,7 +319,7 @@ def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
     )
 
 
-def _knowledge(model: ADMGDiscovery, names: Collection[str]) -> Knowledge | None:
+def _knowledge(model: TableSearch, names: Collection[str]) -> Knowledge | None:
     """Return what is known about the variables that took part; the search has refused names that no column has."""
     known: Knowledge | None = model.knowledge
     return None if known is None else known.restricted_to(names)
@@ -341,7 +344,7 @@ def _with_shares(analysis: Analysis, bootstrap: BootstrapResult) -> Analysis:
     )
 
 
-def _settings(model: ADMGDiscovery) -> dict[str, Any]:
+def _settings(model: TableSearch) -> dict[str, Any]:
     """Return the parameters that had a part in the answer."""
     without_effect = {
         "noise_spread": model.noise_scale != "similar",
@@ -360,16 +363,15 @@ def _settings(model: ADMGDiscovery) -> dict[str, Any]:
     return settings
 
 
-def _near_optimal(search: SearchResult, answer: ADMG) -> tuple[NearOptimalGraph, ...]:
+def _near_optimal(search: SearchResult, answer: ADMG) -> tuple[NearOptimal, ...]:
     """Return the other good graphs, best first."""
     others = [candidate for candidate in search.candidates if candidate.admg != answer][:MOST_NEAR_OPTIMAL]
     return tuple(
-        NearOptimalGraph(near.admg, max(near.score - search.score, 0.0), len(edge_differences(answer, near.admg)))
-        for near in others
+        (near.admg, max(near.score - search.score, 0.0), len(edge_differences(answer, near.admg))) for near in others
     )
 
 
-def _about_search(model: ADMGDiscovery) -> Iterator[str]:
+def _about_search(model: TableSearch) -> Iterator[str]:
     """Yield what has to be said about a search: how it ended, how far its answer can be relied on."""
     search: SearchResult = model.search_
     if search.status not in (SearchStatus.COMPLETE, DCDStatus.CONVERGED):
@@ -379,7 +381,8 @@ def _about_search(model: ADMGDiscovery) -> Iterator[str]:
         found = "None" if reached == 0 else f"Only {reached}"
         yield (
             f"{found} of the {runs} runs found the best graph before the runs were joined, so a better one may exist; "
-            "raise n_restarts to look for it."
+            + mention("n_restarts", "raise n_restarts")
+            + " to look for it."
         )
     if not search.posterior.sampled and model.solver != "exact":
         kept = counted(len(search.candidates), "graph")

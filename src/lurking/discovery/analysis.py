@@ -27,7 +27,7 @@ from lurking._errors import ParameterError
 from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.data.residual_curves import ResidualCurve
-from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate, no_effects
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from lurking.discovery.effects import EffectPosterior
     from lurking.discovery.strengths import Strengths
-    from lurking.discovery.summary import Summary
+    from lurking.discovery.summary import PairSummary
 
 __all__ = ["FEW", "GIVEN", "Analysis"]
 
@@ -102,10 +102,10 @@ class Analysis:
         How many rows the scores of the search counted; None for a graph that was given.
     findings : tuple of Finding
         What looked wrong in the data, the most serious first.
-    near_optimal : tuple of NearOptimalGraph
-        Other graphs with a good score.
-    traces : tuple of Trace
-        How the search went.
+    near_optimal : tuple of (ADMG, float, int)
+        Other graphs with a good score, how much larger it is than the best, and in how many pairs they differ.
+    traces : tuple of mapping
+        How the search went: lines to be drawn (:data:`~lurking.discovery.analysis_parts.Trace`).
     bootstrap : tuple of PairShares
         How often each pair was joined in which way on resampled data.
     n_replicates : int or None
@@ -144,7 +144,7 @@ class Analysis:
     residual_curve: ResidualCurve | None = None
     n_counted: int | None = None
     findings: tuple[Finding, ...] = ()
-    near_optimal: tuple[NearOptimalGraph, ...] = ()
+    near_optimal: tuple[NearOptimal, ...] = ()
     traces: tuple[Trace, ...] = ()
     bootstrap: tuple[PairShares, ...] = ()
     n_replicates: int | None = None
@@ -343,7 +343,7 @@ class Analysis:
         return Strengths.of(self.edge_estimates, self.effect_list, scales)
 
     @cached_property
-    def summary(self) -> Summary:
+    def summary(self) -> PairSummary:
         """What to say first: the most probable statements, of many variables the strongest of them first."""
         from lurking.discovery.summary import summary_of
 

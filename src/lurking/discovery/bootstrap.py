@@ -47,10 +47,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from lurking._errors import DataError, ParameterError
 from lurking._parallel import left_quietly
@@ -62,7 +60,7 @@ from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.data.prepare import PreparedData
 from lurking.data.reading import Reading
 from lurking.discovery.audit import Finding, audit
-from lurking.discovery.estimator import ADMGDiscovery
+from lurking.discovery.table_search import TableSearch
 from lurking.graphs import ADMG, PAG
 from lurking.graphs.edge_kinds import NO_EDGE, set_edge
 from lurking.graphs.marks import Mark
@@ -129,7 +127,7 @@ class BootstrapResult:
         return shares
 
     @cached_property
-    def consensus(self) -> ADMG:
+    def majority(self) -> ADMG:
         """The graph of the edges that most replicates share, inside the graph class."""
         d = len(self.names)
         directed, bidirected = np.zeros((d, d), dtype=np.uint8), np.zeros((d, d), dtype=np.uint8)
@@ -145,9 +143,9 @@ class BootstrapResult:
         return ADMG(self.names, directed.astype(bool), bidirected.astype(bool))
 
     @property
-    def consensus_pag(self) -> PAG:
-        """The PAG of the consensus graph."""
-        return self.consensus.to_pag()
+    def majority_pag(self) -> PAG:
+        """The PAG of that graph."""
+        return self.majority.to_pag()
 
     def joined(self, one: str, other: str) -> float:
         """Return the share of the replicates in which two variables have an edge."""
@@ -178,7 +176,7 @@ class BootstrapResult:
 
 
 def bootstrap(
-    model: ADMGDiscovery | Mapping[str, Any],
+    model: TableSearch | Mapping[str, Any],
     table: object,
     *,
     n_replicates: int = 100,
@@ -232,7 +230,7 @@ def bootstrap(
     given = estimator.prepare(table)  # says what is wrong with the table as it was given
     data = _rows(given)
     if estimator.knowledge is not None:
-        estimator.set_params(knowledge=estimator.knowledge.without(given.left_out))
+        estimator = estimator.copy(knowledge=estimator.knowledge.without(given.left_out))
     share = _share_that_counts(estimator, given)
     tell = silent if progress is None else progress
     found: list[_Edges] = []
@@ -242,11 +240,13 @@ def bootstrap(
 
     # All are drawn before the first search: joblib would lose an error in what it is handed, and a covariance matrix is
     # small.
-    drawn: list[tuple[ADMGDiscovery, AnyMoments]] = []
+    drawn: list[tuple[TableSearch, AnyMoments]] = []
     for rng in children(random_state, n):
         say("drawing tables", len(drawn) + 1)
         drawn.append(_drawn(estimator, data, given, rng, share))
     say("searching resampled data", 1)
+    import joblib
+
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
         with left_quietly(parallel(joblib.delayed(_search)(*one) for one in drawn)) as results:
@@ -260,13 +260,13 @@ def bootstrap(
     return _counted(estimator.graph_class, found, given, findings, interrupted=len(found) < n)
 
 
-def _estimator(model: ADMGDiscovery | Mapping[str, Any]) -> ADMGDiscovery:
+def _estimator(model: TableSearch | Mapping[str, Any]) -> TableSearch:
     """Return an estimator with the settings of the model, to search one table at a time."""
-    if isinstance(model, ADMGDiscovery):
+    if isinstance(model, TableSearch):
         settings = model.get_params(deep=False)
     elif isinstance(model, Mapping):
         settings = dict(model)
-        known = ADMGDiscovery().get_params(deep=False)
+        known = TableSearch().get_params(deep=False)
         unknown = [name for name in settings if name not in known]
         if unknown:
             raise ParameterError(
@@ -277,7 +277,7 @@ def _estimator(model: ADMGDiscovery | Mapping[str, Any]) -> ADMGDiscovery:
             f"The 'model' parameter of bootstrap must be an ADMGDiscovery or a dict of its parameters. Got {model!r} "
             "instead."
         )
-    return ADMGDiscovery(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
+    return TableSearch(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
 
 
 def _rows(given: PreparedData) -> AnyMoments | FloatArray:
@@ -287,7 +287,7 @@ def _rows(given: PreparedData) -> AnyMoments | FloatArray:
     return moments if values is None else values
 
 
-def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
+def _share_that_counts(estimator: TableSearch, given: PreparedData) -> float:
     """Return the share of the rows that the scores count; what a table is worth is not seen in its resamples."""
     if isinstance(estimator.effective_rows, int):
         return min(1.0, estimator.effective_rows / given.columns.n_samples)
@@ -296,12 +296,12 @@ def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
 
 
 def _drawn(
-    estimator: ADMGDiscovery,
+    estimator: TableSearch,
     data: AnyMoments | FloatArray,
     given: PreparedData,
     rng: np.random.Generator,
     share: float,
-) -> tuple[ADMGDiscovery, AnyMoments]:
+) -> tuple[TableSearch, AnyMoments]:
     """Draw one table; return its moments, and the estimator with the random numbers to search them with.
 
     ``share`` is the share of the rows that the scores count.
@@ -325,15 +325,17 @@ def _drawn(
             break
     n_counted = min(moments.n_samples, max(len(given.columns) + 2, round(share * moments.n_samples)))
     plain = {"missing": "refuse", "margins": None, "kinds": None, "collinear": "refuse", "effective_rows": n_counted}
-    return clone(estimator).set_params(random_state=rng, **plain), moments
+    return estimator.copy(random_state=rng, **plain), moments
 
 
-def _search(estimator: ADMGDiscovery, moments: AnyMoments) -> _Edges:
+def _search(estimator: TableSearch, moments: AnyMoments) -> _Edges:
     """Search one resampled table; return directed and bidirected edges and the marks of the PAG."""
-    # The clone copies the random numbers, so a search that is done twice (after the loss of a worker) gives the same;
-    # and what runs inside a replicate stays with it, whatever backend the replicates run on.
+    # The copy has random numbers of its own, so a search that is done twice (after the loss of a worker) gives the
+    # same; and what runs inside a replicate stays with it, whatever backend the replicates run on.
+    import joblib
+
     with joblib.parallel_config(backend="sequential"):
-        model = clone(estimator).fit(moments)
+        model = estimator.copy().fit(moments)
     return model.admg_.directed, model.admg_.bidirected, model.pag_.marks
 
 

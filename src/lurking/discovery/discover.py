@@ -12,8 +12,8 @@ from lurking.data import DataFile
 from lurking.discovery.analyse import analyse
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.bootstrap import bootstrap
-from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge_files import column_kinds
+from lurking.discovery.table_search import TableSearch
 from lurking.discovery.time_budget import fit_within_budget
 
 __all__ = ["READING", "discover"]
@@ -77,9 +77,7 @@ def discover(
     if isinstance(knowledge, str | Path) and "<" not in str(knowledge) and settings["kinds"] is not None:
         told = {} if settings["kinds"] == "auto" else settings["kinds"]
         settings["kinds"] = column_kinds(knowledge) | told or "auto"
-    model = ADMGDiscovery(
-        graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings
-    )
+    model = TableSearch(graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings)
     prepared = model.prepare(data)
     deadline = fit_within_budget(model, prepared, began, with_report=False)
     resampled = None

@@ -29,7 +29,7 @@ import numpy as np
 
 from lurking._typing import FloatArray
 from lurking.data import GroupedMoments
-from lurking.discovery.analysis_parts import ColumnEstimate, EdgeEstimate
+from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
 from lurking.sem import RICFResult, StandardErrors
 from lurking.sem.edge_changes import EdgeChanges
@@ -69,6 +69,7 @@ def grouped_edge_estimates(
     def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
         rows, columns = (range(len(fit.names))[grouping.places(v)] for v in (i, j))
         matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
+        edge_kind: Literal["directed", "bidirected"] = "directed" if directed else "bidirected"
         kind: Literal["coef", "error_cov"] = "coef" if directed else "error_cov"
         which = [
             place[kind, min(a, b) if not directed else a, max(a, b) if not directed else b]
@@ -76,7 +77,7 @@ def grouped_edge_estimates(
             for b in columns
         ]
         parts = tuple(
-            ColumnEstimate(fit.names[a], fit.names[b], float(matrix[a, b]), _finite(float(precision[a, b])))
+            EdgeEstimate(fit.names[a], fit.names[b], edge_kind, float(matrix[a, b]), _finite(float(precision[a, b])))
             for a in rows
             for b in columns
         )
@@ -93,7 +94,7 @@ def grouped_edge_estimates(
         return EdgeEstimate(
             names[i],
             names[j],
-            "directed" if directed else "bidirected",
+            edge_kind,
             estimate=parts[0].estimate if single else None,
             standard_error=parts[0].standard_error if single else None,
             standardized=float(scaled[0, 0]) if single else float(np.linalg.norm(scaled, 2)),

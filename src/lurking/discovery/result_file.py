@@ -19,10 +19,10 @@ True
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,14 +32,7 @@ from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery.analysis import Analysis
-from lurking.discovery.analysis_parts import (
-    ColumnEstimate,
-    ConstraintTest,
-    EdgeEstimate,
-    NearOptimalGraph,
-    PairShares,
-    Trace,
-)
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.columns import EDGE_COLUMNS
@@ -100,8 +93,8 @@ def dumps_result(analysis: Analysis) -> str:
         "findings": [{**asdict(one), "columns": list(one.columns)} for one in analysis.findings],
         "knowledge": None if analysis.knowledge is None else analysis.knowledge.to_toml(),
         "near_optimal": [
-            {"difference": near.difference, "distance": near.distance, "graph": to_document(near.admg)}
-            for near in analysis.near_optimal
+            {"difference": difference, "distance": distance, "graph": to_document(graph)}
+            for graph, difference, distance in analysis.near_optimal
         ],
         "bootstrap": None
         if analysis.n_replicates is None
@@ -177,7 +170,7 @@ def _parameters(analysis: Analysis) -> dict[str, Any]:
             {
                 "edge": [edge.one, edge.arrow, edge.other],
                 **{column.key: column.value(analysis, edge) for column in EDGE_COLUMNS},
-                **({"by_column": [list(astuple(part)) for part in edge.by_column]} if edge.by_column else {}),
+                **({"by_column": [_column_entry(part) for part in edge.by_column]} if edge.by_column else {}),
             }
             for edge in analysis.edge_estimates
         ],
@@ -228,12 +221,15 @@ def _posterior_document(posterior: Posterior) -> dict[str, Any]:
     }
 
 
+def _column_entry(part: EdgeEstimate) -> list[Any]:
+    return [part.one, part.other, part.estimate, part.standard_error]
+
+
 def _trace_document(trace: Trace) -> dict[str, Any]:
-    document = {one.name: getattr(trace, one.name) for one in fields(trace)}
-    document["series"] = [
-        {"label": label, "x": list(x), "y": [_finite(float(value)) for value in y]} for label, x, y in trace.series
+    series = [
+        {"label": label, "x": list(x), "y": [_finite(float(value)) for value in y]} for label, x, y in trace["series"]
     ]
-    return document
+    return {**trace, "series": series}
 
 
 # ---------------------------------------------------------------------------------------------------------- reading
@@ -413,12 +409,15 @@ def _read_fit(
     )
 
 
+_KINDS: dict[str, Literal["directed", "bidirected"]] = {"->": "directed", "<->": "bidirected"}
+
+
 def _read_edge(entry: dict[str, Any]) -> EdgeEstimate:
     one, arrow, other = entry["edge"]
     numbers = {name: entry.get(name) if name in ("chi_square", "df") else entry[name] for name in _NUMBERS}
-    parts = tuple(ColumnEstimate(*part) for part in entry.get("by_column", []))
-    kind = {"->": "directed", "<->": "bidirected"}[arrow]
-    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", by_column=parts, **numbers)
+    kind = _KINDS[arrow]
+    parts = tuple(EdgeEstimate(a, b, kind, *values) for a, b, *values in entry.get("by_column", []))
+    return EdgeEstimate(one, other, kind, by_column=parts, **numbers)
 
 
 def _read_beliefs(entry: dict[str, Any]) -> Beliefs:
@@ -451,11 +450,11 @@ def _read_posterior(entry: dict[str, Any]) -> Posterior:
     return Posterior(tuple(entry["names"]), codes, shares, consensus, float(entry["above"]), bool(entry["sampled"]))
 
 
-def _read_near(entry: dict[str, Any]) -> NearOptimalGraph:
+def _read_near(entry: dict[str, Any]) -> NearOptimal:
     graph = from_document(entry["graph"])
     if not isinstance(graph, ADMG):
         raise TypeError("a near-optimal graph is not an ADMG")
-    return NearOptimalGraph(graph, float(entry["difference"]), int(entry["distance"]))
+    return graph, float(entry["difference"]), int(entry["distance"])
 
 
 def _read_shares(entry: dict[str, Any]) -> PairShares:
@@ -473,4 +472,4 @@ def _read_trace(entry: dict[str, Any]) -> Trace:
         (line["label"], tuple(line["x"]), tuple(float("nan") if y is None else y for y in line["y"]))
         for line in entry["series"]
     )
-    return Trace(**{**entry, "series": series})
+    return {**entry, "series": series}

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import joblib
 import numpy as np
 
 from lurking._errors import DataError
@@ -96,6 +95,8 @@ def averaged_posterior(
     """
     drawn = list(_subsamples(data, rows, margins, n_counted, children(random_state, N_SUBSAMPLES)))
     found: list[Posterior] = []
+    import joblib
+
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     with left_quietly(parallel(joblib.delayed(search)(*one) for one in drawn)) as results:
         for posterior in results:

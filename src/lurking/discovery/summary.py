@@ -11,23 +11,23 @@ they are connected. What follows from statements already taken is left out: if A
 >>> adjacent = np.array([[0, 1, 0], [1, 0, 0.9], [0, 0.9, 0]])
 >>> causes = np.array([[0, 0.99, 0.5], [0, 0, 0.5], [0, 0.1, 0]])
 >>> beliefs = Beliefs(("A", "B", "C"), adjacent, causes, np.zeros((3, 3)), "sampled", 9)
->>> found = summary_of(statements_of(beliefs))
->>> [statement.words for statement in (*found.certain, *found.probable)]
+>>> certain, probable, pairs = summary_of(statements_of(beliefs))
+>>> [statement.words for statement in (*certain, *probable)]
 ['A is a cause of B.', 'Probably C is not a cause of B.']
->>> found.n_connected_how_open, found.n_connected_open, found.n_apart
-(0, 0, 1)
+>>> pairs
+{'how open': 0, 'whether open': 0, 'apart': 1, 'all': 3}
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from lurking.discovery.statements import CERTAIN, PROBABLE, Statement, StatementKind
 from lurking.discovery.strengths import Strengths
 
-__all__ = ["MOST_CERTAIN", "MOST_PROBABLE", "Summary", "summary_of"]
+__all__ = ["MOST_CERTAIN", "MOST_PROBABLE", "PairCounts", "PairSummary", "summary_of"]
 
 MOST_CERTAIN, MOST_PROBABLE = 12, 8
 """So many statements of each are listed; the others are counted."""
@@ -35,31 +35,16 @@ MOST_CERTAIN, MOST_PROBABLE = 12, 8
 _ORDER: tuple[StatementKind, ...] = ("causes", "shares a cause", "not causes", "adjacent")
 
 
-@dataclass(frozen=True)
-class Summary:
-    """What fits on one screen.
-
-    Attributes
-    ----------
-    certain, probable : tuple of Statement
-        What is said without reservation, and with "probably"; statements of cause and effect first.
-    n_connected_how_open : int
-        Pairs that are connected, with nothing more said of them.
-    n_connected_open : int
-        Pairs of which it is undecided whether they are connected.
-    n_apart, n_pairs : int
-        Pairs that are not directly connected, with probability .95 or more, and all pairs.
-    """
-
-    certain: tuple[Statement, ...]
-    probable: tuple[Statement, ...]
-    n_connected_how_open: int
-    n_connected_open: int
-    n_apart: int
-    n_pairs: int
+PairCounts: TypeAlias = dict[str, int]
+"""Numbers of pairs: ``how open`` (connected, with nothing more said of them), ``whether open`` (it is undecided whether
+they are connected), ``apart`` (not directly connected, with probability .95 or more) and ``all``."""
 
 
-def summary_of(statements: Iterable[Statement], strengths: Strengths | None = None) -> Summary:
+PairSummary: TypeAlias = tuple[tuple[Statement, ...], tuple[Statement, ...], PairCounts]
+"""What is certain, what is probable, and how many pairs are open or apart."""
+
+
+def summary_of(statements: Iterable[Statement], strengths: Strengths | None = None) -> PairSummary:
     """Select what to say first from the statements of an analysis.
 
     Parameters
@@ -68,6 +53,13 @@ def summary_of(statements: Iterable[Statement], strengths: Strengths | None = No
         All of them, the most probable first.
     strengths : Strengths, optional
         To list the strongest of equally probable statements first; otherwise they are in the order of the names.
+
+    Returns
+    -------
+    certain, probable : tuple of Statement
+        What is said without reservation, and with "probably"; statements of cause and effect first.
+    pairs : dict of str to int
+        How many pairs are open and how many apart: :data:`PairCounts`.
     """
     listed = [statement for statement in statements if statement.probability >= PROBABLE]
     adjacent = {_pair(s): s.probability for s in listed if s.kind == "adjacent"}
@@ -91,13 +83,17 @@ def summary_of(statements: Iterable[Statement], strengths: Strengths | None = No
         return kind > 1, -round(s.probability, 2), kind, -strength, s.first, s.second
 
     taken.sort(key=place)
-    return Summary(
-        certain=tuple(s for s in taken if s.probability >= CERTAIN),
-        probable=tuple(s for s in taken if s.probability < CERTAIN),
-        n_connected_how_open=how_open,
-        n_connected_open=n_pairs - len(adjacent) - len(apart),
-        n_apart=sum(probability >= CERTAIN for probability in apart.values()),
-        n_pairs=n_pairs,
+    certain = tuple(s for s in taken if s.probability >= CERTAIN)
+    probable = tuple(s for s in taken if s.probability < CERTAIN)
+    return (
+        certain,
+        probable,
+        {
+            "how open": how_open,
+            "whether open": n_pairs - len(adjacent) - len(apart),
+            "apart": sum(probability >= CERTAIN for probability in apart.values()),
+            "all": n_pairs,
+        },
     )
 
 

@@ -1,6 +1,6 @@
 """A time budget for a whole answer: reading, search, analysis and report.
 
-The ``time_budget`` of :class:`~lurking.ADMGDiscovery` is for :meth:`~lurking.ADMGDiscovery.fit`: everything from the
+The ``time_budget`` of :class:`~lurking.TableSearch` is for :meth:`~lurking.TableSearch.fit`: everything from the
 table to the fitted graph. A whole answer needs more: its analysis, and the page and the file, whose time grows with the
 number of variables. Here the fit gets what these leave of the budget, by the cost model of
 :mod:`lurking.search.search_plan`. Models can be wrong and machines busy, so the analysis has a bound too: the parts of
@@ -21,7 +21,7 @@ import time
 from math import inf
 
 from lurking.data.prepare import PreparedData
-from lurking.discovery.estimator import ADMGDiscovery
+from lurking.discovery.table_search import TableSearch
 from lurking.search.search_plan import seconds_left_for, seconds_of_analysis, seconds_of_report
 
 __all__ = ["fit_within_budget", "share_of_fit"]
@@ -33,12 +33,12 @@ def share_of_fit(budget: float, n_variables: int, spent: float, *, with_report: 
     return seconds_left_for(budget, spent, seconds_of_analysis(n_variables) + report)
 
 
-def fit_within_budget(model: ADMGDiscovery, data: PreparedData, began: float, *, with_report: bool) -> float:
+def fit_within_budget(model: TableSearch, data: PreparedData, began: float, *, with_report: bool) -> float:
     """Fit a model so that what follows has its share of the model's time budget.
 
     Parameters
     ----------
-    model : ADMGDiscovery
+    model : TableSearch
         With or without a time budget.
     data : PreparedData
         The data.
@@ -58,10 +58,10 @@ def fit_within_budget(model: ADMGDiscovery, data: PreparedData, began: float, *,
         return inf
     d = data.moments.n_variables
     spent = time.monotonic() - began
-    model.set_params(time_budget=share_of_fit(budget, d, spent, with_report=with_report))
+    model.time_budget = share_of_fit(budget, d, spent, with_report=with_report)
     try:
         model.fit(data)
     finally:
-        model.set_params(time_budget=budget)
+        model.time_budget = budget
     report = seconds_of_report(d) if with_report else 0.0
     return began + budget - report

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lurking._errors import CycleError, GraphError, ParameterError
-from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
+from lurking._typing import BoolMatrix, GraphClass
 from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.constraint import ImpliedConstraint
@@ -263,17 +263,12 @@ class ADMG(CausalEdges):
         >>> print(ADMG.parse("A -> B -> C -> D; A <-> C; A <-> D; B <-> D").witness("arid"))
         the c-tree on {A, B, C, D} with root D
         """
-        match graph_class:
-            case "bow-free":
-                bow = classes.find_bow(self._bits)
-                return classes.Bow(*(self.names[i] for i in bow)) if bow else None
-            case "ancestral":
-                path = classes.find_almost_directed_cycle(self._bits)
-                return classes.AlmostDirectedCycle(tuple(self.names[i] for i in path)) if path else None
-            case "arid":
-                tree = classes.find_c_tree(self._bits)
-                return classes.CTree(self.names[tree[0]], self._named(tree[1])) if tree else None
-        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+        if graph_class not in classes.CLASSES:
+            raise ParameterError(
+                f"The graph_class must be one of {', '.join(classes.CLASSES)}. Got {graph_class!r} instead."
+            )
+        offence = classes.CLASSES[graph_class].find(self._bits)
+        return None if offence is None else offence.named(self.names)
 
     def is_bow_free(self) -> bool:
         """Tell whether no pair has both a directed and a bidirected edge."""

@@ -34,6 +34,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from lurking._errors import FormatError, GraphError, ParameterError
+from lurking._wording import Words, mention
 from lurking.graphs import ADMG, CPDAG, PAG, Mark, SelectedADMG
 from lurking.graphs.text import quote
 
@@ -104,7 +105,7 @@ class MarkedEdge:
 def unreadable(title: str, reason: str, line: int | None = None) -> FormatError:
     """Return the error of a text that cannot be read: one sentence, with the line if it is known."""
     place = "" if line is None else f" at line {line}"
-    return FormatError(f"{title} cannot be read{place}: {reason}")
+    return FormatError(f"{title} cannot be read{place}: " + reason)
 
 
 def kind_of(graph: Graph) -> Kind:
@@ -224,7 +225,9 @@ def _kind_of_marks(edges: list[MarkedEdge], title: str) -> Kind:
         if edge.at_one == edge.at_other == Mark.ARROW:
             reason = (
                 f"{undirected} leaves a direction open if this is a pattern (CPDAG) and is selection if it is a MAG or "
-                f"PAG, and {edge} is not an edge of a pattern; read it as kind='pag' if it is a MAG or PAG."
+                f"PAG, and {edge} is not an edge of a pattern"
+                + mention("kind of both", "; read it as kind='pag' if it is a MAG or PAG", "pag")
+                + "."
             )
             raise unreadable(title, reason, undirected.line)
     return "cpdag"
@@ -241,10 +244,12 @@ def _admg(names: Sequence[str], edges: list[MarkedEdge], title: str, selected: s
             case Mark.ARROW, Mark.ARROW:
                 bidirected.append((edge.one, edge.other))
             case _:
-                advice = "read it as kind='pag'"
+                advice = mention("kind", "; read it as kind='pag'.", "pag")
                 if selected is not None:
-                    advice = f"where {selected!r} is selected other edges have no meaning: in a MAG -- says it all"
-                reason = f"{edge} is not an edge of an ADMG, which has only -> and <->; {advice}."
+                    advice = Words(
+                        f"; where {selected!r} is selected other edges have no meaning: in a MAG -- says it all."
+                    )
+                reason = f"{edge} is not an edge of an ADMG, which has only -> and <->" + advice
                 raise unreadable(title, reason, edge.line)
     return ADMG.from_edges(directed, bidirected, names)
 

@@ -50,6 +50,7 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import FormatError
 from lurking._typing import IntArray
+from lurking._wording import mention
 from lurking.graphs import ADMG, CPDAG, PAG, Mark, SelectedADMG
 from lurking.io.marked_edges import (
     KINDS_OF_MARKS,
@@ -173,7 +174,10 @@ def loads(text: str, kind: Kind | None = None, names: Sequence[str] | None = Non
         and not has_quotes
         and all(field in {"0", "1", "2", "3"} for _, fields in lines for field in fields)
     ):
-        raise unreadable(_TITLE, "the matrix has no names; give them as names=[...], or write them above it.")
+        raise unreadable(
+            _TITLE,
+            "the matrix has no names; " + mention("names", "give them as names=[...], or write them above it") + ".",
+        )
     if names is None:
         listed = [name for name in lines[0][1] if name]  # write.csv puts an empty name above the names of the rows
         lines = lines[1:]

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from lurking._errors import FormatError, ParameterError
+from lurking._wording import mention
 from lurking.io import dagitty, dot, gml, json, lavaan, pcalg, tetrad, text
 from lurking.io.marked_edges import KINDS, KINDS_OF_MARKS, Graph, Kind, kind_of
 
@@ -132,8 +133,12 @@ def dumps(graph: Graph, format: str) -> str:
     entry, kind = _named(format), kind_of(graph)
     if kind not in entry.holds:
         able = ", ".join(other.name for other in FORMATS.values() if kind in other.holds)
-        or_pag = ", or write its PAG, graph.to_pag()" if kind != "pag" and "pag" in entry.holds else ""
-        raise FormatError(f"The format {format} cannot hold a graph of kind {kind}; use one of {able}{or_pag}.")
+        or_pag = (
+            ", or " + mention("to_pag", "write its PAG, graph.to_pag()")
+            if kind != "pag" and "pag" in entry.holds
+            else ""
+        )
+        raise FormatError(f"The format {format} cannot hold a graph of kind {kind}; use one of {able}" + or_pag + ".")
     return entry.module.dumps(graph)
 
 
@@ -154,7 +159,8 @@ def format_of(path: str | Path, text: str | None = None) -> Format:
         found = f"the suffix {suffix!r}" if suffix else "no suffix"
         raise FormatError(
             f"The file name {Path(path).name!r} has {found}, which tells no format; use one of {known}, "
-            "or give the format."
+            + mention("format", "or give the format")
+            + "."
         )
     return (opened or unmarked or candidates)[0]
 

@@ -35,9 +35,9 @@ from lurking.report.objections import objections
 from lurking.report.plots import N_COLOURS, draw_trace
 from lurking.report.sentences import (
     ARROWS,
-    Phrase,
     edge_phrase,
     edge_sentence,
+    fill,
     open_questions,
     pag_phrase,
     statement_phrase,
@@ -86,8 +86,8 @@ def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
         "summary": summary,
         "most": (MOST_CERTAIN, MOST_PROBABLE),
         "say": statement_phrase,
-        "open": "" if summary is None else open_words(summary),
-        "apart": "" if summary is None else apart_words(summary),
+        "open": "" if summary is None else open_words(summary[2]),
+        "apart": "" if summary is None else apart_words(summary[2]),
         "against": objections(analysis),
         "steps": next_steps(analysis),
         "trust": trust_section(analysis),
@@ -121,7 +121,7 @@ def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
         "fit": fit_rows(analysis.measures),
         "ways": [
             {
-                "heading": Phrase.fill("{cause} on {effect}", cause=way.cause, effect=way.effect),
+                "heading": fill("{cause} on {effect}", cause=way.cause, effect=way.effect),
                 "words": printable(way.words),
                 "formula": _formula_words(way.formula),
             }
@@ -133,15 +133,17 @@ def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
         "n_independences": len(independences),
         "plots": [
             {
-                "title": printable(trace.title),
-                "reading": printable(trace.reading),
-                "y_label": printable(trace.y_label) + (", logarithmic" if trace.log_scale else ""),
+                "title": printable(trace["title"]),
+                "reading": printable(trace["reading"]),
+                "y_label": printable(trace["y_label"]) + (", logarithmic" if trace["log_scale"] else ""),
                 "svg": Markup(draw_trace(trace)),  # the plot escapes its labels itself
-                "lines": [(f"trace-{k % N_COLOURS}", printable(label)) for k, (label, _, _) in enumerate(trace.series)],
+                "lines": [
+                    (f"trace-{k % N_COLOURS}", printable(label)) for k, (label, _, _) in enumerate(trace["series"])
+                ],
             }
             for trace in analysis.traces
         ],
-        "near": [(cost_text(near.difference), near.distance, near.admg.n_edges) for near in analysis.near_optimal],
+        "near": [(cost_text(more), distance, graph.n_edges) for graph, more, distance in analysis.near_optimal],
         "pairs": [_pair_row(pair) for pair in analysis.bootstrap],
         "origin": _origin(analysis),
         "citations": citations_for(analysis),
@@ -283,7 +285,7 @@ def _formula_words(formula: str | None) -> str:
 def _pair_row(pair: PairShares) -> dict[str, Any]:
     listed = sorted(pair.pag.items(), key=lambda item: (-item[1], item[0]))
     return {
-        "heading": Phrase(((printable(pair.one), True), (" and ", False), (printable(pair.other), True))),
+        "heading": fill("{one} and {other}", one=pair.one, other=pair.other),
         "shares": tuple(pair.admg.get(arrow, 0.0) for arrow in ("", "->", "<-", "<->")),
         "in_pag": [f"{ARROWS.get(a, a) or 'no edge'} {percent(share)}" for a, share in listed],
     }
@@ -357,8 +359,8 @@ def _entry(
     phrase = pag_phrase(stroke.one, stroke.arrow, stroke.other) if edge is None else edge_sentence(edge)
     numbers = [] if edge is None else [(c.heading, c.text(c.value(analysis, edge))) for c in columns]
     return {
-        "heading": edge_phrase(stroke.one, stroke.arrow, stroke.other).pieces,
-        "sentence": phrase.pieces,
+        "heading": edge_phrase(stroke.one, stroke.arrow, stroke.other),
+        "sentence": phrase,
         "beliefs": _about_pair(analysis, stroke.one, stroke.other) if view != "pag" else [],
         "numbers": numbers,
         "share": share,
@@ -378,14 +380,14 @@ def _about_pair(analysis: Analysis, one: str, other: str) -> list[tuple[Any, flo
         ("they share an unmeasured cause", beliefs.shares[i, j]),
         ("they are directly connected", beliefs.adjacent[i, j]),
     )
-    return [(Phrase.fill(words, one=one, other=other).pieces, round(float(p), 4)) for words, p in listed]
+    return [(fill(words, one=one, other=other), round(float(p), 4)) for words, p in listed]
 
 
 def _listed_shares(one: str, other: str, shares: dict[str, float]) -> list[tuple[Any, float]]:
     """Return the kinds of edge that a pair had in the bootstrap, the most frequent first."""
     listed = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
     return [
-        (edge_phrase(one, arrow, other).pieces if arrow else (("no edge", False),), share)
+        (edge_phrase(one, arrow, other) if arrow else (("no edge", False),), share)
         for arrow, share in listed
         if share > 0
     ]

@@ -22,7 +22,7 @@ from lurking._progress import Progress
 from lurking.graphs import ADMG
 from lurking.search.kernels.climb import Stop
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import SearchStatus
+from lurking.search.status import SearchStatus
 
 __all__ = ["ChainScheduler", "MakeChain", "Turn", "stop_after"]
 

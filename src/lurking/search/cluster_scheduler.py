@@ -33,7 +33,7 @@ from joblib.parallel import LokyBackend, MultiprocessingBackend, SequentialBacke
 from lurking._parallel import left_quietly
 from lurking.search.chain_scheduler import ChainScheduler, MakeChain, Turn, stop_after
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import SearchStatus
+from lurking.search.status import SearchStatus
 
 __all__ = ["ClusterScheduler", "on_cluster"]
 

@@ -19,6 +19,7 @@ not depend on ``n_jobs`` either, nor on whether the chains run on a cluster (:mo
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,33 +28,34 @@ from dataclasses import replace
 from functools import partial
 from typing import overload
 
-import joblib
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._parallel import n_workers
 from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
+from lurking._typing import GraphClass, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, reordered
 from lurking.search.candidates import exact_candidates
 from lurking.search.chain_scheduler import ChainScheduler, stop_after
-from lurking.search.cluster_scheduler import ClusterScheduler, on_cluster
 from lurking.search.kernels.climb import AllowedEdges, Stop
 from lurking.search.order_based import best_dag
 from lurking.search.posterior import Posterior, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
+from lurking.search.result import Candidate, Run, SearchResult
 from lurking.search.search_plan import LEGS, WALKS, SearchPlan, Shares, plan_of
 from lurking.search.similar_noise import dag_by_noise, possible_centres, without_groups
+from lurking.search.status import SearchStatus
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem.criterion import Criterion, criterion_for
 
 __all__ = ["hybrid_search", "without_units"]
 
-_SEARCH = 0.97  # of the progress; the rest is the last judgement
+_SEARCH = 0.97  # of the progress; the rest is the final rescoring
 _SHORTER = 10  # times than usual are the walks that a time budget begins with
 _ORDERS = 5  # climbs for the best DAG on variables of several columns
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
@@ -121,7 +123,7 @@ def hybrid_search(
     """
     stop = np.zeros(1, dtype=np.uint8)
     clock = _Clock(time_budget, stop)
-    check_choice("graph_class", graph_class, GRAPH_CLASSES, "hybrid_search")
+    check_choice("graph_class", graph_class, tuple(CLASSES), "hybrid_search")
     if n_rounds is not None:
         check_count("n_rounds", n_rounds, at_least=0, owner="hybrid_search")
     check_n_jobs(n_jobs, "hybrid_search")
@@ -149,15 +151,15 @@ def hybrid_search(
         for seed, (_, start), centre in zip(seeds, starts, centres, strict=False)
     ]
     all_sweeps = LEGS * len(chains) * plan.sweeps + WALKS * plan.sampling_sweeps
-    scheduler = (ClusterScheduler if on_cluster() else ChainScheduler)(
-        chains, make, stop, lambda: clock.end, joblib.effective_n_jobs(n_jobs), plan.rounds, all_sweeps,
+    scheduler = _scheduler()(
+        chains, make, stop, lambda: clock.end, n_workers(n_jobs), plan.rounds, all_sweeps,
         lambda share, words: progress(_SEARCH * share, words),
     )  # fmt: skip
     alone: dict[int, float] = {}  # the score of each chain before all join, by its number
     try:
         status = _run_chains(scheduler, chains, plan, clock, window, alone)
-    except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
-        if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
+    except KeyboardInterrupt:  # between two turns of the scheduler, which ends its own turns
+        if stop[0] or all(chain is None for chain in chains):  # a second interrupt, or there is no answer yet
             raise
         status = SearchStatus.INTERRUPTED
     ready = _started(chains)
@@ -173,7 +175,7 @@ def hybrid_search(
 
     try:
         walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-        if 2 * len(walks) > WALKS:  # few say little
+        if 2 * len(walks) > WALKS:  # few are no sample
             posterior = posterior_of_walks(walks, data.names, best.score)
             with clock.until(1.0):
                 consensus, score = best.orient(posterior.consensus)
@@ -210,6 +212,15 @@ def _new_chain(
     return ReinsertionChain(
         moments, graph_class, rng, allowed_edges, start, noise_spread, noise_centre, stop, criterion
     )
+
+
+def _scheduler() -> type[ChainScheduler]:
+    """Return where chains take their turns: here, unless a joblib backend of other machines was chosen."""
+    if "joblib" not in sys.modules:  # then nobody has chosen one
+        return ChainScheduler
+    from lurking.search.cluster_scheduler import ClusterScheduler, on_cluster
+
+    return ClusterScheduler if on_cluster() else ChainScheduler
 
 
 def _started(chains: Sequence[ReinsertionChain | None]) -> list[ReinsertionChain]:

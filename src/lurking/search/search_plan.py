@@ -56,7 +56,7 @@ _OF_START, _OF_FIT, _OF_ANALYSIS, _OF_REPORT, _OF_FILE = (2.0, 0.3), (1.0, 1.2),
 """Processor seconds with 100 variables, and the power of the number of variables with which they grow."""
 _RESERVE = 2.5  # of what should be enough for what comes after a search, so that a busy machine is in time too
 _LEAST_SHARE = 0.1  # of a budget that is left for a search in any case
-_OF_CLASS: dict[GraphClass, float] = {"bow-free": 1.0, "ancestral": 1.0, "arid": 2.0}
+_OF_CLASS: dict[GraphClass, float] = {"arid": 2.0}  # of others 1
 
 
 class SearchPlan(NamedTuple):
@@ -108,7 +108,7 @@ def expected_seconds(n_variables: int, graph_class: GraphClass, n_chains: int, n
     """Return about how long a whole ``lurking discover`` of a sparse graph takes."""
     plan = plan_of(n_variables, graph_class)
     sweeps = n_chains * LEGS * plan.sweeps + WALKS * plan.sampling_sweeps
-    rounds = n_chains * plan.rounds * _cost(_OF_ROUND, n_variables) * _OF_CLASS[graph_class]
+    rounds = n_chains * plan.rounds * _cost(_OF_ROUND, n_variables) * _OF_CLASS.get(graph_class, 1.0)
     parallel = rounds + sweeps * _cost(_OF_SWEEP, n_variables)
     one_by_one = (_OF_START, _OF_DAG, _OF_FIT, _OF_ANALYSIS, _OF_REPORT)
     return sum(_cost(cost, n_variables) for cost in one_by_one) + parallel / max(1, min(n_workers, n_chains))

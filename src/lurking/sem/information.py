@@ -29,13 +29,14 @@ the uncertainty about the graph itself, which is what the bootstrap is for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from lurking._status import Status
 from lurking._typing import FloatArray
+from lurking._wording import mention
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.sem.checks import moments_in_order
@@ -57,19 +58,16 @@ _DEPENDS = 1e-5
 """Share of a gradient along flat directions from which a quantity counts as dependent on them."""
 
 
-class InformationStatus(Enum):
+class InformationStatus(Status):
     """Whether the data determine every parameter of the graph."""
 
     REGULAR = "Every parameter is determined by the covariances."
     SINGULAR = (
         "The covariances do not determine every parameter; those with an infinite standard error can change without "
-        "changing the fit: use an arid graph (admg.arid_projection()), or do not interpret them."
+        "changing the fit: use an arid graph ("
+        + mention("arid_projection", "admg.arid_projection()")
+        + "), or do not interpret them."
     )
-
-    @property
-    def message(self) -> str:
-        """One sentence that says what it means and what to do."""
-        return self.value
 
 
 @dataclass(frozen=True)
