@@ -60,6 +60,12 @@ class ColumnGroup:
         kept = tuple(name for name in self.columns if name in names)
         return self if kept == self.columns else replace(self, columns=kept)
 
+    @property
+    def compared_with(self) -> str | None:
+        """The level that has no column, or the levels joined by "or"; None for a column of numbers."""
+        rest = [level for level in self.levels if f"{self.vertex}={level}" not in self.columns]
+        return " or ".join(rest) or None
+
     @classmethod
     def plain(cls, name: str) -> ColumnGroup:
         """Return the group of an ordinary column."""

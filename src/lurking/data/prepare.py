@@ -275,7 +275,12 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
     moments: AnyMoments = found.moments
     if any(group.levels for group in groups):
         moments = GroupedMoments(
-            found.moments, Grouping(tuple(g.vertex for g in groups), tuple(g.columns for g in groups))
+            found.moments,
+            Grouping(
+                tuple(g.vertex for g in groups),
+                tuple(g.columns for g in groups),
+                tuple(g.compared_with for g in groups),
+            ),
         )
     return PreparedData(
         moments,

@@ -20,7 +20,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from lurking._errors import ParameterError
-from lurking._typing import FloatArray
 from lurking._wording import counted
 from lurking.data import AnyMoments, GroupedMoments, Moments, Reading
 from lurking.discovery.analysis import Analysis
@@ -29,7 +28,6 @@ from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
 from lurking.discovery.edges import MOST_COSTS, edge_estimates
-from lurking.discovery.effect_parts import EffectEstimate, no_effects
 from lurking.discovery.effects import EffectPosterior
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
@@ -42,7 +40,6 @@ from lurking.graphs import ADMG, PAG
 from lurking.metrics.differences import edge_differences
 from lurking.search.differentiable import DCDStatus
 from lurking.search.pag_posterior import thinned
-from lurking.search.posterior import Posterior
 from lurking.search.result import SearchResult, SearchStatus
 from lurking.sem import (
     FitStatus,
@@ -208,7 +205,8 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
     statements = () if beliefs is None else statements_of(beliefs, known, assumed)
     unsupported = tuple(_unsupported(known, analysis.edge_estimates))
     posterior = thinned(search.posterior.flattened().reorder(model.moments_.names))
-    effects, said = _effects(model, posterior, None if beliefs is None else beliefs.causes)
+    counted_moments = model.moments_.with_n_samples(model.n_counted_)
+    effects = EffectPosterior.of(counted_moments, posterior, None if beliefs is None else beliefs.causes)
     return replace(
         analysis,
         statement_list=statements,
@@ -216,23 +214,13 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
         residual_curve=model.residual_curve_,
         n_counted=model.n_counted_,
         posterior=posterior,
-        effect_list=effects,
+        effect_list=effects.estimates(),
         findings=_by_severity((*analysis.findings, *unsupported, *model.audit_)),
         near_optimal=_near_optimal(search, model.admg_),
         traces=traces_of(search),
         status=search.status.name,
-        messages=(*_about_search(model), *analysis.messages, *said),
+        messages=(*_about_search(model), *analysis.messages),
     )
-
-
-def _effects(
-    model: ADMGDiscovery, posterior: Posterior, causes: FloatArray | None
-) -> tuple[tuple[EffectEstimate, ...], tuple[str, ...]]:
-    """Return the effects after a search, or a sentence on why there are none."""
-    moments = model.moments_.with_n_samples(model.n_counted_)
-    if isinstance(moments, GroupedMoments):
-        return (), (no_effects(moments.grouping),)
-    return EffectPosterior.of(moments, posterior, causes).estimates(), ()
 
 
 def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis: Analysis) -> Analysis:
