@@ -24,6 +24,8 @@ _WITH_VALUE = {
     "missing": "--missing",
     "margins": "--margins",
     "collinear": "--collinear",
+    "clusters": "--clusters",
+    "weights": "--weights",
     "encoding": "--encoding",
 }
 _TEXT = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""

@@ -12,10 +12,10 @@ missing             what happens to rows with missing values
 ==================  ==============================================================================================
 ``"refuse"``        an error names the columns and the first rows
 ``"drop"``          they are left out
-``"em"``            mean and covariance of maximum likelihood from all rows (:mod:`lurking.data.missing`)
-``"auto"``          ``"em"``, or ``"drop"`` with ``margins="latent"``; columns of which more than 60 % is missing, or
-with
-                    which the estimate cannot be computed, are left out
+``"em"``            mean and covariance of maximum likelihood from all rows (:mod:`lurking.data.missing`); with
+                    ``margins="latent"`` multiple imputation (:mod:`lurking.data.imputed`)
+``"auto"``          ``"em"``; columns of which more than 60 % is missing, or with which the estimate cannot be computed,
+                    are left out
 ==================  ==============================================================================================
 
 ==================  ==============================================================================================
@@ -32,6 +32,9 @@ collinear           what happens to columns that are weighted sums of others
 ``"refuse"``        an error names them
 ``"drop"``          so many are left out that none is (:mod:`lurking.data.collinear`)
 ==================  ==============================================================================================
+
+``clusters`` and ``weights`` name columns that are no variables but say something about the rows
+(:mod:`lurking.data.row_roles`).
 
 A table of numbers is read once, block by block; a large file is never held as a whole. On the way a sample of its rows
 is kept for the audit: every k-th row, with k such that at most 20,000 stay.
@@ -55,6 +58,7 @@ from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.reading import Reading, TableNote
 from lurking.data.reduction import Reduced, reduced, settled
 from lurking.data.residual_curves import ResidualCurve, strongest_curve
+from lurking.data.row_roles import RowRoles, clustered, design_effect, taken_aside
 from lurking.data.sources import Source, numbers_of, opened
 from lurking.data.streaming import columns_of_stream, one_pass
 from lurking.data.transforms import RankTransform
@@ -102,6 +106,10 @@ class PreparedData:
         All rows of the columns that are used, before transforms, if they were held in memory.
     source : Source or None
         Where the rows can be read again.
+    roles : RowRoles
+        What is known about the rows, those of ``values``.
+    design_effect : float
+        By what factor rows that belong together raise the variance of covariances.
     """
 
     moments: Any  # AnyMoments; callers know whether their table has nominal columns
@@ -116,6 +124,8 @@ class PreparedData:
     missing: Missing = "refuse"
     values: FloatArray | None = field(default=None, repr=False, compare=False)
     source: Source | None = field(default=None, repr=False, compare=False)
+    roles: RowRoles = field(default_factory=RowRoles, repr=False, compare=False)
+    design_effect: float = 1.0
 
     @property
     def columns(self) -> Moments:
@@ -137,7 +147,10 @@ class PreparedData:
     def effective_rows(self) -> EffectiveRows | None:
         """Return how many rows the table is worth; None if there was no table."""
         rows = self._as_searched()
-        return None if rows is None else effective_rows(rows, self.moments.n_samples)
+        if rows is None:
+            return None
+        worth = effective_rows(rows, self.moments.n_samples)
+        return worth if self.roles.clusters is None else clustered(worth, self.design_effect, rows.shape[1] + 2)
 
     def residual_curve(self) -> ResidualCurve | None:
         """Return the most curved relation of two columns; None if there was no table."""
@@ -159,6 +172,8 @@ def prepare(
     kinds: Kinds | None = None,
     collinear: Collinearity = "refuse",
     nominal: Nominal = "leave out",
+    clusters: str | None = None,
+    weights: str | None = None,
 ) -> PreparedData:
     """Return the moments of a table after taking care of kinds, missing values, margins and collinear columns.
 
@@ -178,13 +193,15 @@ def prepare(
     nominal : {"leave out", "indicators"}, default "leave out"
         What becomes of nominal columns where kinds are looked at: they are left out, or each becomes a group of columns
         of zeros and ones (:mod:`lurking.data.indicators`), and the moments are grouped (:mod:`lurking.data.nominal`).
+    clusters, weights : str, optional
+        The columns that say which rows belong together, and how much each row counts. They are no variables.
 
     Raises
     ------
     DataError
         If the table cannot be used; the columns are named.
     ParameterError
-        If moments are given together with ``margins``, or ``"em"`` with ``"latent"``.
+        If moments are given together with ``margins``, ``clusters`` or ``weights``.
 
     Examples
     --------
@@ -195,13 +212,16 @@ def prepare(
     """
     if isinstance(data, PreparedData):
         return data
-    source = opened(data)
+    source = opened(_with_columns(data, clusters, weights))
     if source.moments is not None:
-        if margins is not None:
-            raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")
+        for parameter, value in (("margins", margins), ("clusters", clusters), ("weights", weights)):
+            if value is not None:
+                raise ParameterError(
+                    f"{parameter}={value!r} needs the table itself, not only its moments; give the table."
+                )
         return PreparedData(source.moments, reading=source.reading, source=source)
-    if missing == "em" and margins == "latent":
-        raise ParameterError("missing='em' cannot be used with margins='latent'; use missing='drop' or another one.")
+    if clusters is not None or weights is not None:
+        return _with_roles(source, missing, margins, kinds, collinear, nominal, clusters, weights)
     if kinds is None and missing == "refuse" and margins is None:
         names, blocks = source.blocks()
         n_rows, mean, cov, rows = one_pass(names, blocks)
@@ -215,6 +235,57 @@ def prepare(
     return _prepared(source, reduced(names, values, missing, margins, collinear), reading, ())
 
 
+def _with_columns(data: object, *names: str | None) -> object:
+    """Return a file with columns that are about its rows among those that are read."""
+    from lurking.data.data_file import DataFile
+
+    if not isinstance(data, DataFile):
+        return data
+    wanted = [name for name in names if name is not None]
+    chosen = data.columns
+    if chosen is not None:
+        chosen = (*chosen, *(name for name in dict.fromkeys(wanted) if name not in chosen))
+    return replace(data, columns=chosen, drop=tuple(name for name in data.drop if name not in wanted))
+
+
+def _with_roles(
+    source: Source,
+    missing: Missing,
+    margins: Margins | None,
+    kinds: Kinds | None,
+    collinear: Collinearity,
+    nominal: Nominal,
+    clusters: str | None,
+    weights: str | None,
+) -> PreparedData:
+    """Take the columns that are about the rows aside, then prepare the others."""
+    table, roles = taken_aside(source.frame(), clusters, weights)
+    source = replace(source, held=table)
+    if kinds is not None:
+        prepared = _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear, nominal, roles)
+    else:
+        names, values = numbers_of(source, ordered_categories=margins == "latent")
+        found = reduced(names, values, missing, margins, collinear, weights=roles.weights)
+        reading = Reading(source.described, len(values), (), source.file_hash) if source.is_file else None
+        prepared = _prepared(source, found, reading, ())
+    rows = prepared.values
+    if rows is None:
+        raise DataError("The rows of the table are needed here; give the table.")
+    if prepared.rank_transform is not None:
+        rows = prepared.rank_transform.apply(rows)
+    effect = 1.0 if roles.clusters is None else design_effect(rows, roles.clusters, roles.weights)
+    reading = prepared.reading
+    if reading is not None and reading.columns:
+        reading = replace(reading, columns=(*reading.columns, *roles.reports))
+    return replace(
+        prepared,
+        reading=reading,
+        notes=(*roles.notes(prepared.moments.n_samples, effect), *prepared.notes),
+        roles=roles,
+        design_effect=effect,
+    )
+
+
 def _by_kind(
     source: Source,
     missing: Missing,
@@ -222,6 +293,7 @@ def _by_kind(
     kinds: Mapping[str, Any],
     collinear: Collinearity,
     nominal: Nominal,
+    roles: RowRoles | None = None,
 ) -> PreparedData:
     """Look at the kinds of the columns first; a large file of numbers is still read block by block."""
     from lurking.data.kinds import numbers_by_kind
@@ -246,13 +318,14 @@ def _by_kind(
         raise DataError(f"No column can be used. {reasons} {advice}")
     untouched = all(report.used and not report.n_missing for report in reading.columns)
     plain = untouched and all(dtype.kind in "biuf" for dtype in frame.dtypes if isinstance(dtype, np.dtype))
-    if plain and margins is None and all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
+    if roles is None and plain and margins is None and all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
         blocks = pandas_blocks(frame)[1] if source.is_file else source.blocks()[1]
         n_rows, mean, cov, rows = one_pass(columns.names, blocks, allow_constant=True)
         found = _with_rows(settled(columns.names, n_rows, mean, cov, collinear), columns.names, rows)
     else:
         values = np.column_stack(columns.columns)
-        found = reduced(columns.names, values, missing, margins, collinear, leave_out_constant=True)
+        weights = None if roles is None else roles.weights
+        found = reduced(columns.names, values, missing, margins, collinear, leave_out_constant=True, weights=weights)
     found = replace(found, notes=(*columns.notes, *found.notes))
     return _prepared(source, found, reading, columns.groups)
 

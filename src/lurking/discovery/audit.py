@@ -20,6 +20,8 @@ finding                when
                        numbers and words
 ``no variable``        a column was left out that is none: labels of the rows, a constant, free text, a copy, a date
 ``collinear columns``  columns that others determine were left out
+``clusters``           rows that belong together count as fewer rows
+``weights``            rows were weighted
 ``coded``              words with two levels became 0 and 1
 ``sentinel``           a value such as -999 that may stand for a missing one
 ``discrete``           a column has at most 10 distinct values

@@ -9,6 +9,9 @@ graph class, is repeated every time.
 If there is only a covariance matrix S with its number of rows n, tables are drawn from the Gaussian with that
 covariance. Their covariance matrix (divisor n) has a Wishart distribution, and is drawn directly.
 
+*Rows that belong together, and weights.* Of a table with clusters, whole clusters are drawn, as many as there are;
+a row that is drawn keeps its weight (:mod:`lurking.data.row_roles`).
+
 *Consensus.* A pair is joined if more than half of the graphs join it, with the edge most of them have. Pairs are
 visited in the order of their share; if an edge would leave the graph class, the next most frequent one is tried, and if
 none fits the pair stays without.
@@ -57,10 +60,11 @@ from lurking._parallel import left_quietly
 from lurking._parameters import check_callable, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import FloatArray, GraphClass, RandomState
+from lurking._typing import FloatArray, GraphClass, IntArray, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.data.prepare import PreparedData, prepare
 from lurking.data.reading import Reading
+from lurking.data.row_roles import RowRoles
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.estimator import ADMGDiscovery
 from lurking.graphs import ADMG, PAG
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BootstrapResult", "bootstrap"]
 
+_WEIGHTS = "weights of the rows"
 _DRAWS = 20
 """How often a replicate is drawn anew if its table cannot be used, as when a rare category was never drawn."""
 
@@ -317,8 +322,11 @@ def _drawn(
             elif isinstance(data, Moments):
                 moments = _drawn_moments(data, rng)
             else:
-                rows = data.iloc[rng.integers(len(data), size=len(data))]
-                columns = prepare(rows, given.missing, estimator.margins).columns
+                which = _drawn_rows(given.roles, len(data), rng)
+                rows, weighed = data.iloc[which], None
+                if given.roles.weights is not None:
+                    rows, weighed = rows.assign(**{_WEIGHTS: given.roles.weights[which]}), _WEIGHTS
+                columns = prepare(rows, given.missing, estimator.margins, weights=weighed).columns
                 grouping = given.moments.grouping if isinstance(given.moments, GroupedMoments) else None
                 moments = columns if grouping is None else GroupedMoments(columns, grouping)
         except DataError as error:
@@ -331,7 +339,17 @@ def _drawn(
             break
     n_counted = min(moments.n_samples, max(len(given.columns) + 2, round(share * moments.n_samples)))
     plain = {"missing": "refuse", "margins": None, "kinds": None, "collinear": "refuse", "effective_rows": n_counted}
+    plain |= {"clusters": None, "weights": None}
     return clone(estimator).set_params(random_state=rng, **plain), moments
+
+
+def _drawn_rows(roles: RowRoles, n_rows: int, rng: np.random.Generator) -> IntArray:
+    """Draw rows with replacement, or whole clusters of them."""
+    if roles.clusters is None:
+        return rng.integers(n_rows, size=n_rows)
+    sizes = np.bincount(roles.clusters)
+    members = np.split(np.argsort(roles.clusters, kind="stable"), np.cumsum(sizes)[:-1])
+    return np.concatenate([members[g] for g in rng.integers(len(sizes), size=len(sizes))])
 
 
 def _search(estimator: ADMGDiscovery, moments: AnyMoments) -> _Edges:

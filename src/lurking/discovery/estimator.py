@@ -124,6 +124,9 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
     collinear : {"refuse", "drop"}, default "refuse"
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
+    clusters, weights : str, optional
+        Columns that say which rows belong together, and how much each row counts; they are no variables of the graph
+        (:mod:`lurking.data.row_roles`). Rows of one cluster count as fewer rows, and the bootstrap draws whole ones.
     time_budget : float, optional
         Seconds after which the hybrid solver returns the best graph so far; each part of the search gets a share.
     window : float, default 10
@@ -204,6 +207,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         margins: Margins | None = None,
         kinds: Kinds | None = None,
         collinear: Collinearity = "refuse",
+        clusters: str | None = None,
+        weights: str | None = None,
     ) -> None:
         self.graph_class = graph_class
         self.solver = solver
@@ -224,6 +229,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.margins = margins
         self.kinds = kinds
         self.collinear = collinear
+        self.clusters = clusters
+        self.weights = weights
 
     def prepare(self, X: Any) -> PreparedData:
         """Return the data as :meth:`fit` would see them, which takes them in place of the data.
@@ -247,6 +254,8 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             kinds=self.kinds,
             collinear=self.collinear,
             nominal="indicators" if takes_nominal else "leave out",
+            clusters=self.clusters,
+            weights=self.weights,
         )
 
     def fit(self, X: Any, y: None = None) -> Self:
@@ -316,7 +325,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             LinearSEM.from_fit(self.fit_),
             self.mean_,
             X,
-            missing="em" if self.missing == "auto" and self.margins != "latent" else self.missing,
+            missing="em" if self.missing == "auto" else self.missing,
             rank_transform=self.rank_transform_,
             ordinal=self._ordinal if self.margins == "latent" else None,
         )

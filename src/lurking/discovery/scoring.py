@@ -22,6 +22,7 @@ from lurking._errors import DataError
 from lurking._typing import FloatArray
 from lurking.data import GroupedMoments
 from lurking.data.checks import listed
+from lurking.data.imputed import imputed_latent_covariance
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, observed_loglik
 from lurking.data.prepare import Missing
@@ -72,9 +73,14 @@ def mean_loglik(
     values = _without_missing(model.names, values, missing)
     if ordinal is not None:
         which = [j for j, name in enumerate(model.names) if name in ordinal]
-        own = latent_covariance(values, model.names, which).cov
+        incomplete = np.isnan(values).any()
+        own = (
+            imputed_latent_covariance(model.names, values, which)
+            if incomplete
+            else latent_covariance(values, model.names, which)
+        ).cov
         measured = ~np.isin(np.arange(len(cov)), which)
-        away = np.zeros(len(cov)) if mean is None else np.where(measured, values.mean(axis=0) - mean, 0.0)
+        away = np.zeros(len(cov)) if mean is None else np.where(measured, np.nanmean(values, axis=0) - mean, 0.0)
         return _mean_loglik_of_cov(own + np.outer(away, away), cov)
     if rank_transform is not None:
         values = rank_transform.apply(values)

@@ -137,7 +137,7 @@ class Districts:
         """Regress each member on the same parents: the maximum, as the errors of the members have a free covariance."""
         parents = np.flatnonzero(directed[:, members[0]])
         among, across = self.correlation[np.ix_(parents, parents)], self.correlation[np.ix_(parents, members)]
-        coef: FloatArray = np.linalg.solve(among, across)
+        coef = np.asarray(np.linalg.solve(among, across), dtype=np.float64)
         omega = self.correlation[np.ix_(members, members)] - across.T @ coef
         # the information about coefficients does not depend on the error covariances: parents and residuals are
         # uncorrelated
