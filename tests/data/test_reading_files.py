@@ -8,6 +8,7 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -237,10 +238,12 @@ def test_packages_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "t.feather").write_bytes(FILES["t.feather"])
     (tmp_path / "t.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd123")
     (tmp_path / "t.xlsx").write_bytes(zipped(b"", "[Content_Types].xml", "xl/workbook.xml"))
+    monkeypatch.setattr("lurking.data.formats.find_spec", lambda name: None)
     for module in ("pyarrow", "compression.zstd", "backports.zstd", "zstandard", "openpyxl"):
         monkeypatch.setitem(__import__("sys").modules, module, None)
-    for name, package in (("t.feather", "pyarrow"), ("t.csv.zst", "zstandard"), ("t.xlsx", "openpyxl")):
-        with pytest.raises(DataError, match=rf"pip install\s+{package}"):
+    extras = {"t.feather": "'lurking[parquet]'", "t.csv.zst": "zstandard", "t.xlsx": "'lurking[readers]'"}
+    for name, what in extras.items():
+        with pytest.raises(DataError, match=rf"pip install\s+{re.escape(what)}"):
             auto(tmp_path / name)
 
 

@@ -354,7 +354,7 @@ class _FrameTable(TableFile):
         super().__init__(file, raw)
         self._table = frame_of(raw, form)
         self.names, self._positions = file.chosen(list(self._table.columns))
-        self.described = f"from {form}"
+        self.described = f"from {form}{self._table.attrs.get('said', '')}"
 
     @property
     def is_large(self) -> bool:

@@ -88,7 +88,7 @@ def cleaned(
     na : collection of str, optional
         More texts that stand for missing values.
     """
-    codes, distinct = pd.factorize(np.asarray(column, dtype=object), use_na_sentinel=True)
+    codes, distinct = _factorized(np.asarray(column, dtype=object))
     counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
     n_empty = int((codes < 0).sum())
     words = [value.strip() if isinstance(value, str) else value for value in distinct.tolist()]
@@ -114,6 +114,15 @@ def cleaned(
         levels = [None if gap else str(word) for gap, word in zip(gaps, words, strict=True)]
         values = np.array([*levels, None], dtype=object)[codes]
     return CleanColumn(values, is_numeric, marks, texts, n_numbers)
+
+
+def _factorized(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the number of the distinct value of each cell, -1 where it is missing, and the distinct values."""
+    try:
+        return pd.factorize(values, use_na_sentinel=True)
+    except TypeError:  # lists and the like, as a cell of Arrow may hold
+        texts = [value if isinstance(value, str | int | float) or value is None else str(value) for value in values]
+        return pd.factorize(np.array(texts, dtype=object), use_na_sentinel=True)
 
 
 def number_in(value: object, decimal: str = ".", thousands: str | None = None) -> float | None:
