@@ -44,6 +44,7 @@ _BY_CONTENT = (
 _OLD_STATA = re.compile(rb"[\x69-\x73][\x01\x02]\x01\x00", re.DOTALL)
 _PICKLE = re.compile(rb"\x80[\x02-\x05][\x80-\xff(}\]c\x95]", re.DOTALL)
 _WEB = re.compile(rb"\s*<(!doctype|html|\?xml)", re.IGNORECASE)
+_ARFF = re.compile(rb"(\xef\xbb\xbf)?(\s*%[^\n]*\n)*\s*@relation\b", re.IGNORECASE)
 _JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*[\[{])")
 
 _BY_NAME = {
@@ -65,6 +66,7 @@ _BY_NAME = {
     ".xpt": "SAS transport",
 }
 _NOT_READ = {
+    "ARFF": "a file of Weka (ARFF)",
     "HDF5": "a file of HDF5",
     "JSON": "written in JSON",
     "PDF": "a PDF document",
@@ -116,6 +118,8 @@ def _found(raw: RawFile, start: bytes) -> str:
         return "Stata"
     if _PICKLE.match(start):
         return "Python"
+    if _ARFF.match(start):
+        return "ARFF"
     if _WEB.match(start):
         return "web page"
     return "JSON" if _JSON.match(start) else TEXT

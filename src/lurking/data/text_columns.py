@@ -26,14 +26,18 @@ from lurking.data.layout import is_number
 __all__ = ["MISSING_MARKS", "CleanColumn", "cleaned", "number_in"]
 
 MISSING_MARKS = frozenset(
-    {"", "*", "?", ".", "NA", "N/A", "n/a", "n.a.", "NaN", "nan", "-nan", "null", "NULL", "#N/A", "#NA", "<NA>"}
+    {"", "*", "?", ".", "NA", "N/A", "n/a", "n.a.", "NaN", "nan", "-nan", "null", "NULL", "#N/A", "#NA", "<NA>", "\\N"}
 )
 """What stands for a missing value in any column."""
+
+_BETWEEN_THOUSANDS = re.compile("['\u2019\u00a0\u202f\u2009]")
+_SPACED = re.compile("[-+]?\\d{1,3}(['\u2019\u00a0\u202f\u2009]\\d{3})+([.,]\\d+)?")
 
 _MARKS_AMONG_NUMBERS = MISSING_MARKS | {
     "-",
     "--",
     "—",
+    "–",
     "na",
     "..",
     "...",
@@ -135,6 +139,9 @@ def number_in(value: object, decimal: str = ".", thousands: str | None = None) -
     """
     if isinstance(value, str):
         text = value.replace(thousands, "") if thousands else value
+        text = text.replace("\u2212", "-")  # the sign that typesetters use
+        if _SPACED.fullmatch(text):
+            text = _BETWEEN_THOUSANDS.sub("", text)
         text = text.replace(decimal, ".") if decimal != "." else text
         if is_number(text) or _INFINITE.fullmatch(text):
             return float(text)
