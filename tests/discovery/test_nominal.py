@@ -10,7 +10,7 @@ import pytest
 
 import lurking
 from lurking import ADMG, ADMGDiscovery
-from lurking._errors import ParameterError
+from lurking._errors import DataError, ParameterError
 from lurking.data import GroupedMoments, grouped_moments
 from lurking.discovery import Analysis, bootstrap
 from lurking.discovery.analyse import analyse
@@ -192,3 +192,34 @@ def test_where_they_have_no_meaning_columns_of_words_are_left_out(
     data = model.prepare(words)
     assert "sex" in data.left_out
     assert any("levels have no order" in note.message for note in data.notes)
+
+
+def test_new_rows_with_words_are_scored(words: pd.DataFrame) -> None:
+    table = words.assign(ill=np.where(words["A"] > 0, "yes", "no"))
+    model = ADMGDiscovery(solver="exact", kinds="auto", missing="drop").fit(table[["A", "sex", "ill", "D"]])
+    complete = table[["A", "sex", "ill", "D"]].dropna()
+    assert model.score(complete) == pytest.approx(model.loglik_ / len(complete))
+    assert model.score(table) == pytest.approx(model.score(complete))  # other columns, incomplete rows
+    ones = complete[complete["ill"] == "yes"]
+    shuffled = complete.sample(frac=1.0, random_state=0)[["D", "ill", "sex", "A"]]
+    assert model.score(shuffled) == pytest.approx(model.score(complete))
+    assert np.isfinite(model.score(ones))  # yes is still 1
+    with pytest.raises(DataError, match="'sex' has no level 'level 9'"):
+        model.score(complete.assign(sex="level 9"))
+    with pytest.raises(DataError, match="no column 'ill'"):
+        model.score(complete[["A", "sex", "D"]])
+    with pytest.raises(DataError, match="'D' holds text"):
+        model.score(complete.assign(D="much"))
+
+
+def test_what_is_said_of_levels_is_about_variables_that_stay() -> None:
+    rng = np.random.default_rng(3)
+    one = rng.choice(["p", "q"], 200)
+    table = pd.DataFrame({"x": rng.normal(size=200), "one": one, "two": np.where(one == "p", "u", "v")})
+    table.loc[:4, ["one", "two"]] = [["r", "w"]] * 5
+    data = ADMGDiscovery(kinds="auto", collinear="drop").prepare(table)
+    assert data.moments.names == ("x", "one")
+    said = " ".join(note.message for note in data.notes if note.kind in ("nominal", "coded"))
+    assert "'one'" in said
+    assert "'two'" not in said
+    assert [note.columns for note in data.notes if note.kind == "collinear columns"] == [("two",)]

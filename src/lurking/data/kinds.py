@@ -101,6 +101,7 @@ class _Seen:
     remark: str = ""
     n_missing: int = 0
     marks: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
 
 
 def checked_kinds(kinds: Mapping[str, Any], names: Sequence[str]) -> dict[str, str | tuple[str, ...]]:
@@ -176,7 +177,7 @@ def numbers_by_kind(
                 remark = f"{counted(len(group.levels), 'level')}, compared with {group.reference!r}"
                 pools += pooling_note(group, _levels(one))
         elif usable and one.numbers is not None:
-            groups.append(ColumnGroup.plain(name))
+            groups.append(ColumnGroup.plain(name, one.order))
             used.append(name)
             columns.append(one.numbers())
         reports.append(ColumnReport(name, one.kind, usable, remark, one.n_missing, one.marks, name in told))
@@ -230,7 +231,7 @@ def _look(name: str, column: pd.Series[Any], marks: Counter[str]) -> _Seen:
     if clean.is_numeric:
         return _look_at_column_of_numbers(name, pd.Series(clean.values, dtype=float), marks)
     one = _look_at_words(name, clean)
-    return _Seen(one.kind, one.numbers, one.texts, one.remark, one.n_missing, _shown(marks))
+    return _Seen(one.kind, one.numbers, one.texts, one.remark, one.n_missing, _shown(marks), one.order)
 
 
 def _shown(marks: Counter[str]) -> tuple[str, ...]:
@@ -464,7 +465,7 @@ def _coded(one: _Seen, order: Sequence[str]) -> _Seen:
     def numbers() -> FloatArray:
         return np.array([np.nan if text is None else place[text] for text in texts.tolist()])
 
-    return _Seen(one.kind, numbers, texts, one.remark, one.n_missing, one.marks)
+    return _Seen(one.kind, numbers, texts, one.remark, one.n_missing, one.marks, tuple(order))
 
 
 # ------------------------------------------------------------------------------------------------------ duplicates

@@ -42,7 +42,7 @@ is kept for the audit: every k-th row, with k such that at most 20,000 stay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -53,6 +53,7 @@ from lurking._typing import FloatArray
 from lurking.data.checks import checked_n_samples
 from lurking.data.effective_rows import EffectiveRows, effective_rows
 from lurking.data.indicators import ColumnGroup
+from lurking.data.kind_notes import indicator_note
 from lurking.data.moments import Moments
 from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.reading import Reading, TableNote
@@ -345,6 +346,8 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
             for report in reading.columns
         )
         reading = replace(reading, columns=reports)
+    gone = {group.vertex for group in all_groups} - {group.vertex for group in groups}
+    found = replace(found, notes=_notes_on_variables(found.notes, all_groups, groups, gone))
     moments: AnyMoments = found.moments
     if any(group.levels for group in groups):
         moments = GroupedMoments(
@@ -369,6 +372,26 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
         found.values,
         source,
     )
+
+
+def _notes_on_variables(
+    notes: Sequence[TableNote],
+    all_groups: Sequence[ColumnGroup],
+    groups: Sequence[ColumnGroup],
+    gone: Collection[str],
+) -> tuple[TableNote, ...]:
+    """Return the notes with variables in the place of columns, without what is about levels of those that left."""
+    variable = {column: group.vertex for group in all_groups if group.levels for column in group.columns}
+    about: list[TableNote] = []
+    for note in notes:
+        columns = tuple(dict.fromkeys(variable.get(column, column) for column in note.columns))
+        if note.kind == "nominal":
+            (left,) = indicator_note([group for group in groups if group.levels], {}) or (None,)
+            if left is not None:
+                about.append(note if left.columns == note.columns else left)
+        elif note.kind != "coded" or not set(columns) <= set(gone):
+            about.append(note if columns == note.columns else replace(note, columns=columns))
+    return tuple(about)
 
 
 _DETERMINED, _TOO_LITTLE = "a weighted sum of other columns", "too little is known of it"

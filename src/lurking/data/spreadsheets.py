@@ -14,9 +14,9 @@ first row that is left holds the names, unless there is a number in it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Number
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from lurking.data.checks import listed
@@ -53,7 +53,7 @@ def table_on(sheet: pd.DataFrame) -> pd.DataFrame:
     if first:  # a column that only a title stood in
         sheet = sheet.loc[:, sheet.notna().any(axis=0)]
     head = sheet.iloc[0]
-    if any(isinstance(value, Number) and pd.notna(value) for value in head):
+    if any(isinstance(value, int | float | np.number) and not np.isnan(float(value)) for value in head):
         names, rows = [f"X{k + 1}" for k in range(sheet.shape[1])], sheet
     else:
         names, rows = [f"X{k + 1}" if pd.isna(value) else str(value).strip() for k, value in enumerate(head)], sheet[1:]

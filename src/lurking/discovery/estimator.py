@@ -288,6 +288,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
         self._ordinal = tuple(data.ordinal)
+        self._groups = data.groups
         chosen = {"central": "central", "best": "admg", "consensus": "consensus"}[self.answer]
         found: ADMG = getattr(self.search_, chosen)
         self.fit_: RICFResult = wide_fit(moments, found)
@@ -312,7 +313,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
         Parameters
         ----------
         X : DataFrame, array of shape (n_samples, n_features), path or Moments
-            The data. The columns of a data frame are found by name.
+            The data. The columns of a data frame are found by name; words are read as they were in ``fit``.
         y : None
             Ignored.
 
@@ -328,6 +329,7 @@ class ADMGDiscovery(BaseEstimator):  # type: ignore[misc]  # scikit-learn is unt
             missing="em" if self.missing == "auto" else self.missing,
             rank_transform=self.rank_transform_,
             ordinal=self._ordinal if self.margins == "latent" else None,
+            groups=self._groups,
         )
 
     @property
