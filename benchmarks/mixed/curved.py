@@ -1,7 +1,7 @@
-"""A trial: curved effects of numeric columns by three Legendre polynomials of their mid-ranks, a block for each column.
+"""Curved effects of numeric columns by three Legendre polynomials of their mid-ranks, a block for each column.
 
-Run ``python -m benchmarks.mixed.curved --datasets 6``. Each numeric column becomes the first three Legendre polynomials
-of its mid-ranks on [-1, 1], and these are one variable of three columns. The worlds are random DAGs with hidden causes
+Run ``python -m benchmarks.mixed.curved --datasets 5``. Each numeric column becomes a variable of three columns
+(:mod:`lurking.data.curved`). The worlds are random DAGs with hidden causes
 in which every effect is ``straight``, or ``curved`` (the square of the cause beside the cause itself, equally strong).
 The figure is the distance from the true PAG, of the search on these blocks and of the usual one.
 """
@@ -13,14 +13,12 @@ import time
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
-from lurking import ADMGDiscovery, Moments, compare
-from lurking.data import GroupedMoments
-from lurking.graphs import PAG, Grouping
+from lurking import ADMGDiscovery, compare
+from lurking._typing import FloatArray
+from lurking.data import curved_moments
+from lurking.graphs import PAG
 from lurking.simulate import random_hidden_dag
-
-DEGREES = (1, 2, 3)
 
 
 def simulated(world: str, d: int, n: int, seed: int) -> tuple[pd.DataFrame, PAG]:
@@ -28,7 +26,7 @@ def simulated(world: str, d: int, n: int, seed: int) -> tuple[pd.DataFrame, PAG]
     rng = np.random.default_rng(seed)
     dag = random_hidden_dag(d, d // 3, average_degree=2.0, random_state=rng)
     graph = dag.dag
-    drawn: dict[str, np.ndarray] = {}
+    drawn: dict[str, FloatArray] = {}
     for name in graph.topological_order():
         total = rng.normal(size=n)
         for cause in sorted(graph.parents(name)):
@@ -39,18 +37,6 @@ def simulated(world: str, d: int, n: int, seed: int) -> tuple[pd.DataFrame, PAG]
             total = total + strength * shape
         drawn[name] = (total - total.mean()) / total.std()
     return pd.DataFrame({name: drawn[name] for name in dag.observed}), dag.latent_projection().to_pag()
-
-
-def blocks(table: pd.DataFrame) -> GroupedMoments:
-    """Return the moments of the polynomials."""
-    columns: dict[str, np.ndarray] = {}
-    for name in table:
-        ranks = 2.0 * (rankdata(table[name]) - 0.5) / len(table) - 1.0
-        for degree in DEGREES:
-            columns[f"{name}^{degree}"] = np.polynomial.legendre.Legendre.basis(degree)(ranks)
-    names = tuple(map(str, table.columns))
-    grouping = Grouping(names, tuple(tuple(f"{name}^{degree}" for degree in DEGREES) for name in names))
-    return GroupedMoments(Moments.from_table(pd.DataFrame(columns)), grouping)
 
 
 def main() -> None:
@@ -65,7 +51,7 @@ def main() -> None:
             distances, seconds = np.zeros((2, options.datasets)), np.zeros(2)
             for seed in range(options.datasets):
                 table, truth = simulated(world, options.variables, n, seed)
-                for k, given in enumerate((blocks(table), table)):
+                for k, given in enumerate((curved_moments(table), table)):
                     start = time.process_time()
                     found = ADMGDiscovery(random_state=0, n_restarts=1).fit(given).pag_
                     seconds[k] += time.process_time() - start

@@ -48,6 +48,7 @@ from lurking.data.indicators import ColumnGroup, indicators
 from lurking.data.kind_notes import indicator_note, notes_on, pooling_note
 from lurking.data.levels import binary_levels, levels_in, natural_order
 from lurking.data.reading import KINDS, ColumnKind, ColumnReport, TableNote
+from lurking.data.structural import structural_notes
 from lurking.data.text_columns import CleanColumn, cleaned
 
 __all__ = ["NumericColumns", "checked_kinds", "look_at_numbers", "numbers_by_kind"]
@@ -185,7 +186,13 @@ def numbers_by_kind(
     levels = {name: _levels(one) for name in order for one in [seen[name]]}
     nominal = [group for group in groups if group.levels]
     about = (*notes_on(reports, levels, order, as_indicators), *indicator_note(nominal, order), *pools)
-    notes = (*about, *_sentinels(used, columns))
+    looked_at: dict[str, NDArray[Any]] = {}
+    for name, one in seen.items():
+        if one.texts is not None and (_is_used(one) or one.kind == "nominal"):
+            looked_at[name] = one.texts
+        elif one.numbers is not None and _is_used(one):
+            looked_at[name] = one.numbers()
+    notes = (*about, *_sentinels(used, columns), *structural_notes(looked_at))
     return NumericColumns(tuple(used), tuple(columns), tuple(reports), notes, tuple(groups))
 
 

@@ -14,8 +14,9 @@ regression leaves open, recompute mean and covariance, repeat. No step lowers th
 Rows are grouped by *pattern*, the set of columns observed, and each pattern needs only its number of rows, its mean and
 its scatter. So an iteration costs :math:`O(\text{patterns} \cdot d^3)`, whatever the number of rows.
 
-A word on what follows: the searches treat the estimate as if it came from complete rows, as many as have any value at
-all. The graph with the best score is then chosen a little too boldly if much is missing; a bootstrap shows by how much.
+The estimate knows less than complete rows would: the covariance of two columns comes from the rows in which both were
+observed, and a little from the others. :func:`pairs_observed` is the mean share of such rows over the pairs of columns,
+and the scores of a search count this share of the rows.
 """
 
 from __future__ import annotations
@@ -30,7 +31,14 @@ from lurking._typing import BoolMatrix, FloatArray
 from lurking._wording import counted
 from lurking.data.checks import SMALLEST_EIGENVALUE, at_most_five, checked_n_samples
 
-__all__ = ["GaussianEstimate", "check_not_infinite", "complete_rows", "gaussian_em", "observed_loglik"]
+__all__ = [
+    "GaussianEstimate",
+    "check_not_infinite",
+    "complete_rows",
+    "gaussian_em",
+    "observed_loglik",
+    "pairs_observed",
+]
 
 _CHECK_EVERY = 50
 """After so many steps EM looks whether it runs towards a singular covariance matrix, which it would never reach."""
@@ -199,6 +207,27 @@ def _no_estimate() -> DataError:
         "The estimate from incomplete rows does not exist, because some columns determine others in the rows that have "
         "them; leave out the columns with most missing values, or use missing='drop'."
     )
+
+
+def pairs_observed(values: FloatArray) -> float:
+    """Return the share of the rows in which both of two columns are observed, on average over the pairs.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        The rows, NaN where a value is missing.
+
+    Examples
+    --------
+    >>> pairs_observed(np.array([[1.0, 2.0], [3.0, np.nan], [2.0, 1.0], [np.nan, 0.0]]))
+    0.5
+    """
+    there = (~np.isnan(values)).astype(float)
+    d = there.shape[1]
+    if d < 2 or not len(there):
+        return 1.0
+    counts = there.T @ there
+    return float((counts.sum() - np.trace(counts)) / (d * (d - 1) * len(there)))
 
 
 def observed_loglik(values: FloatArray, mean: FloatArray, cov: FloatArray) -> float:

@@ -54,6 +54,7 @@ from lurking.data.checks import checked_n_samples
 from lurking.data.effective_rows import EffectiveRows, effective_rows
 from lurking.data.indicators import ColumnGroup
 from lurking.data.kind_notes import indicator_note
+from lurking.data.missing import pairs_observed
 from lurking.data.moments import Moments
 from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.reading import Reading, TableNote
@@ -150,8 +151,11 @@ class PreparedData:
         rows = self._as_searched()
         if rows is None:
             return None
-        worth = effective_rows(rows, self.moments.n_samples)
-        return worth if self.roles.clusters is None else clustered(worth, self.design_effect, rows.shape[1] + 2)
+        worth, least = effective_rows(rows, self.moments.n_samples), rows.shape[1] + 2
+        if self.missing == "em":  # an estimate from incomplete rows knows less than one from complete ones
+            counted = max(min(least, worth.n_rows), round(worth.effective * pairs_observed(rows)))
+            worth = replace(worth, effective=min(worth.effective, counted))
+        return worth if self.roles.clusters is None else clustered(worth, self.design_effect, least)
 
     def residual_curve(self) -> ResidualCurve | None:
         """Return the most curved relation of two columns; None if there was no table."""

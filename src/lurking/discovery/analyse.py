@@ -51,6 +51,7 @@ from lurking.sem import (
     standard_errors,
     wide_fit,
 )
+from lurking.sem.criterion import criterion_for
 
 __all__ = ["MOST_NEAR_OPTIMAL", "MOST_TESTS", "analyse"]
 
@@ -322,6 +323,8 @@ def _about_search(model: ADMGDiscovery) -> Iterator[str]:
             f"{'this solver does not make one' if model.solver == 'dcd' else 'the search ended too early'}: the "
             f"probabilities weigh the {kept} that the search kept, as if there were no others, and are too extreme."
         )
+    if isinstance(model.moments_, GroupedMoments) and model.moments_.n_variables > 1:
+        yield _smallest_strength(model, model.moments_)
     if model.decided_by_assumption_:
         edges = model.decided_by_assumption_
         yield (
@@ -329,6 +332,29 @@ def _about_search(model: ADMGDiscovery) -> Iterator[str]:
             f"{'rest' if len(edges) > 1 else 'rests'} on the assumption of similar noise, or on a Verma constraint, "
             "not on independences."
         )
+
+
+def _smallest_strength(model: ADMGDiscovery, moments: GroupedMoments) -> str:
+    """Say from which strength on an edge of the two variables with most columns could have been seen.
+
+    An edge is worth its price if the likelihood ratio, -n ln(1 - r²) for one canonical correlation r, is above it.
+    """
+    n, d = model.n_counted_, moments.n_variables
+    n_edges = int(np.triu(model.admg_.skeleton, 1).sum())
+    criterion = criterion_for(model.criterion, n, d)
+
+    def strength(one: int, other: int) -> float:
+        price = max(criterion.price_of_arrow(n, n_edges, (one, other)), 0.0)
+        return float(np.sqrt(1.0 - np.exp(-price / n)))
+
+    first, second = sorted(range(d), key=lambda v: -moments.sizes[v])[:2]
+    n_parameters = moments.sizes[first] * moments.sizes[second]
+    return (
+        f"An edge between {moments.names[first]!r} and {moments.names[second]!r} has "
+        f"{counted(n_parameters, 'parameter')}, and could have been seen from a strength of "
+        f"{strength(moments.sizes[first], moments.sizes[second]):.2f} on; between two columns of numbers, from "
+        f"{strength(1, 1):.2f} on."
+    )
 
 
 def _undetermined(errors: StandardErrors) -> tuple[Finding, ...]:
