@@ -144,7 +144,8 @@ class ImpliedConstraint:
                 f"The covariance must have shape ({len(vertices)}, {len(vertices)}), one row per name. "
                 f"Got {matrix.shape} instead."
             )
-        needed = self.variables if self.fixings else (self.one, self.other, *self.given)
+        mentioned = {self.one, self.other, *self.given}
+        needed = [name for name in self.variables if self.fixings or name in mentioned]
         rows = [vertices.index(name) for name in needed]
         place = {name: i for i, name in enumerate(needed)}
         kernel: FloatArray = matrix[np.ix_(rows, rows)]
