@@ -52,7 +52,7 @@ def outcome(path: Path, seconds: float) -> Outcome:
     start = time.perf_counter()
     data = None
     try:
-        data = prepare(path, "auto", kinds="auto", collinear="drop")
+        data = prepare(path, "auto", kinds="auto", collinear="drop", nominal="indicators")
         seconds_reading = time.perf_counter() - start
         lurking.discover(data, time_budget=seconds, n_restarts=1)
     except LurkingError as error:

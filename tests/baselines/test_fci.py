@@ -8,15 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
 from lurking import ADMG, PAG, Moments, simulate_admg
+from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking.baselines import FCI
+from lurking.baselines import FCI, GFCI
+from lurking.baselines.block_independence import BlockIndependence
 from lurking.baselines.fci import orient_by_separations
 from lurking.baselines.independence import FisherZ
 from lurking.baselines.skeleton import possible_d_sep
+from lurking.data import grouped_moments
 from lurking.graphs import Mark
 from lurking.graphs.bits import members
 from lurking.graphs.marks import MarkMatrix, MarkSets
@@ -190,3 +194,38 @@ def test_same_limit_for_every_way_to_remember() -> None:
         m = Moments(draw_parameters(truth, random_state=seed).implied_cov(), 10**12, truth.names)
         found = {FCI(alpha=0.01, remember=how).fit(m).pag_ for how in ("weakest", "union")}
         assert found == {truth.to_pag()}
+
+
+def test_blocks_of_one_column_are_partial_correlations() -> None:
+    table = simulate_admg(5, 300, random_state=3).data
+    moments = Moments.from_table(table)
+    plain, blocks = FisherZ(moments, 0.05), BlockIndependence(grouped_moments(table, []), 0.05)
+    for size in range(3):
+        for given in combinations(range(2, 5), size):
+            r = abs(by_inversion(moments.correlation, 0, 1, list(given)))
+            strength, separates = blocks._strength(0, 1, frozenset(given))
+            assert strength == pytest.approx(r, abs=1e-9)
+            if abs(r - plain.critical(size)) > 0.002:
+                assert separates == plain.independent(0, 1, given)
+    assert FCI(alpha=0.01).fit(grouped_moments(table, [])).pag_ == FCI(alpha=0.01).fit(table).pag_
+
+
+def test_a_nominal_variable_is_tested_with_all_its_columns() -> None:
+    rng = np.random.default_rng(0)
+    refused = 0
+    for _ in range(200):
+        middle = rng.choice(list("pqrs"), 300)
+        x = rng.normal(size=300) + (middle == "p") - (middle == "q")
+        y = np.where(middle == "p", 1.0, -1.0) + rng.normal(size=300)
+        moments = grouped_moments(pd.DataFrame({"x": x, "m": middle, "y": y}), ["m"])
+        test = BlockIndependence(moments, 0.1)
+        assert not test.independent(0, 1)
+        refused += not test.independent(0, 2, [1])
+    assert 8 < refused < 35
+    assert FCI(alpha=0.01).fit(moments).pag_ == PAG.parse("x o-o m; m o-o y")
+
+
+def test_other_methods_say_that_they_take_no_nominal_columns() -> None:
+    moments = grouped_moments(pd.DataFrame({"x": np.arange(20.0), "m": ["p", "q"] * 10}), ["m"])
+    with pytest.raises(ParameterError, match="GFCI cannot be used with nominal columns"):
+        GFCI().fit(moments)

@@ -94,6 +94,24 @@ def test_latent_variables_are_unmeasured(name: str, text: str, verma_data: Path,
     assert ADMG.parse((tmp_path / "model.txt").read_text(), names=VERMA.names) == VERMA
 
 
+def test_convert_says_what_is_lost(tmp_path: Path) -> None:
+    def said(name: str, text: str, *options: str) -> str:
+        (tmp_path / name).write_text(text)
+        return run("convert", tmp_path / name, *options).stderr
+
+    lost = said("m.lavaan", "f =~ a + b\ny ~ x + z", "-", "--to", "text")
+    assert "free what is not written: x <-> z." in lost
+    assert (
+        "turned into what it means for the others: f. That keeps independences and Verma constraints, but not" in lost
+    )
+    unsaid = "The format text does not say that this is a PAG; it reads back as ADMG unless kind='pag' is given.\n"
+    assert said("p.dagitty", "pag { A -> B }", "-", "--to", "text") == unsaid
+    assert said("p.dagitty", "pag { A -> B }", str(tmp_path / "out.txt")) == unsaid
+    for target in ("dagitty", "json", "gml", "dot", "tetrad"):
+        assert said("p.dagitty", "pag { A -> B }", "-", "--to", target) == ""
+    assert said("p.dagitty", "pag { A @-> B }", "-", "--to", "text") == ""
+
+
 def test_tetrads_of_a_factor_are_tested(tmp_path: Path) -> None:
     right = "f -> a; f -> b; f -> c; f -> d"
     for graph, refuted in ((right, False), (right + "; a <-> b", True)):

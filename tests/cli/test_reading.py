@@ -98,9 +98,22 @@ def test_kinds_in_the_knowledge_file(survey: Path, tmp_path: Path) -> None:
     assert [len(columns) for columns in grouping.subset(["city"]).columns] == [2]
 
 
-def test_effects_beside_nominal_columns_are_refused_before_the_search(survey: Path) -> None:
-    assert "leave out 'size' and 'city'" in one_sentence(run("effect", survey, "dose", "ill", *QUICK, "-q"))
-    assert run("effect", survey, "dose", "ill", *QUICK, "--drop", "size,city").exit_code == 0
+def test_effects_of_levels_and_names_without_one_before_the_search(survey: Path) -> None:
+    sentence = one_sentence(run("effect", survey, "dose", "city", *QUICK, "-q"))
+    assert "'city' has levels; name one of them as the effect: 'city=" in sentence
+    level = sentence.split("'city=")[1].split("'")[0]
+    assert run("effect", survey, "dose", "ill", *QUICK).exit_code == 0
+    found = run("effect", survey, f"city={level}", "ill", *QUICK, "-q")
+    assert found.exit_code == 0
+    assert f"city={level} on ill" in found.stdout
+
+
+def test_clusters_and_weights_at_the_command_line(survey: Path) -> None:
+    found = run("discover", survey, *QUICK, "--clusters", "city", "--full")
+    assert found.exit_code == 0
+    assert "'city' belong together" in " ".join(found.stdout.split())
+    assert "'city' cannot weigh the rows" in one_sentence(run("discover", survey, *QUICK, "--weights", "city", "-q"))
+    assert "'town'" in one_sentence(run("discover", survey, *QUICK, "--clusters", "town", "-q"))
 
 
 def test_a_graph_with_a_nominal_variable_is_checked(survey: Path, tmp_path: Path) -> None:

@@ -212,3 +212,17 @@ def test_rare_levels_are_joined_with_a_sentence() -> None:
     assert about.message == "'x' (a, b, other) is one variable of 2 columns."
     assert note.message == "The rare levels 'c' and 'd' of 'x' were joined as 'other'."
     assert found.names == ("x=b", "x=other")
+
+
+@pytest.mark.parametrize(("share", "named"), [(0.0, True), (0.1, True), (0.5, False)])
+def test_values_that_have_no_meaning_are_named(share: float, named: bool) -> None:
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["f", "m"], 200)
+    months = np.where((sex == "m") | (rng.random(200) < share), np.nan, rng.normal(5.0, 2.0, 200))
+    table = pd.DataFrame({"sex": sex, "months": months, "x": rng.normal(size=200)})
+    found = [note for note in numbers_by_kind(table).notes if note.kind == "structural"]
+    assert [note.columns for note in found] == ([("months",)] if named else [])
+    if named:
+        assert f"in all {(sex == 'm').sum()} rows in which 'sex' is 'm'" in found[0].message
+    both = table.assign(months=np.where(rng.random(200) < 0.4, np.nan, 1.0 * rng.normal(size=200)))
+    assert not [note for note in numbers_by_kind(both).notes if note.kind == "structural"]

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from lurking import ADMGDiscovery
 from lurking._errors import DataError
 from lurking._typing import FloatArray
-from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em, observed_loglik
+from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em, observed_loglik, pairs_observed
+from lurking.data.prepare import prepare
 
 NAMES = ("A", "B", "C")
 
@@ -123,3 +125,17 @@ def test_dropping_names_the_columns_when_nothing_is_left() -> None:
     values[2:, 1] = np.nan
     with pytest.raises(DataError, match=r"2 of 10 rows are left for 3 columns .*'B' in 8 rows"):
         complete_rows(NAMES, values)
+
+
+def test_the_scores_count_the_rows_in_which_pairs_are_observed() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(1000, 4))
+    rows[:, :2][rng.random((1000, 2)) < 0.3] = np.nan
+    worth = prepare(rows, "em").effective_rows()
+    by_hand = np.mean([(~np.isnan(rows[:, [i, j]]).any(axis=1)).mean() for i in range(4) for j in range(4) if i != j])
+    assert pairs_observed(rows) == pytest.approx(by_hand)
+    assert worth is not None
+    assert worth.effective == pytest.approx(1000 * by_hand, rel=0.02)
+    assert ADMGDiscovery(solver="exact", missing="em").fit(rows).n_counted_ == worth.effective
+    complete = prepare(rows, "drop")
+    assert complete.effective_rows().effective == complete.moments.n_samples  # type: ignore[union-attr]

@@ -8,6 +8,7 @@ import hashlib
 import io
 import lzma
 import os
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -237,10 +238,12 @@ def test_packages_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "t.feather").write_bytes(FILES["t.feather"])
     (tmp_path / "t.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd123")
     (tmp_path / "t.xlsx").write_bytes(zipped(b"", "[Content_Types].xml", "xl/workbook.xml"))
+    monkeypatch.setattr("lurking.data.formats.find_spec", lambda name: None)
     for module in ("pyarrow", "compression.zstd", "backports.zstd", "zstandard", "openpyxl"):
         monkeypatch.setitem(__import__("sys").modules, module, None)
-    for name, package in (("t.feather", "pyarrow"), ("t.csv.zst", "zstandard"), ("t.xlsx", "openpyxl")):
-        with pytest.raises(DataError, match=rf"pip install\s+{package}"):
+    extras = {"t.feather": "'lurking[parquet]'", "t.csv.zst": "zstandard", "t.xlsx": "'lurking[readers]'"}
+    for name, what in extras.items():
+        with pytest.raises(DataError, match=rf"pip install\s+{re.escape(what)}"):
             auto(tmp_path / name)
 
 
@@ -248,3 +251,46 @@ def test_the_same_bits_whether_kinds_are_looked_at_or_not(tmp_path: Path) -> Non
     (tmp_path / "t.csv").write_bytes(CSV)
     for data in (tmp_path / "t.csv", TABLE, TABLE.to_numpy()):
         assert auto(data).moments == prepare(data).moments
+
+
+WAYS = {
+    "title": "Results of the survey\n\n" + CSV.decode(),
+    "comments of Matlab": "% made in 2020\n" + TABLE.to_csv(index=False, sep=" "),
+    "keyword of Tetrad": "/continuousdata\n" + TABLE.to_csv(index=False, sep="\t"),
+    "labels without a name": TABLE.to_csv(sep=" ").lstrip(" "),
+    "signs of typesetters": CSV.decode().replace("-", "\u2212"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_people_put_around_a_table(way: str, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text(WAYS[way], encoding="utf-8")
+    (tmp_path / "plain.csv").write_bytes(CSV)
+    assert auto(tmp_path / "t.txt").moments == auto(tmp_path / "plain.csv").moments
+
+
+@pytest.mark.parametrize("mark", ["'", "\u2019", "\u00a0", "\u202f"])
+def test_marks_of_thousands_that_are_no_points(mark: str, tmp_path: Path) -> None:
+    table = TABLE.assign(money=np.arange(len(TABLE)) ** 3 * 12_345)
+    written = table.assign(money=[f"{value:,}".replace(",", mark) for value in table["money"].tolist()])
+    written.to_csv(tmp_path / "t.csv", index=False, sep=";")
+    found = auto(tmp_path / "t.csv")
+    assert found.moments.names[-1] == "money"
+    assert found.moments.mean[-1] == pytest.approx(table["money"].mean())
+
+
+@pytest.mark.parametrize("mark", ["--", "\u2013", "missing", "None", "\\N"])
+def test_what_is_missing_among_numbers_is_missing_among_words(mark: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.normal(size=60), "y": rng.normal(size=60), "sex": rng.choice(["f", "m"], 60)})
+    table.mask(rng.random(table.shape) < 0.2).to_csv(tmp_path / "t.csv", index=False, na_rep=mark)
+    reading = auto(tmp_path / "t.csv").reading
+    assert reading is not None
+    assert [column.kind for column in reading.columns] == ["continuous", "continuous", "binary"]
+    assert f"missing values written {mark!r} in 3 columns" in reading.line
+
+
+def test_a_file_of_weka_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.arff").write_text("% by Weka\n@relation t\n@attribute x numeric\n@data\n1\n2\n")
+    with pytest.raises(DataError, match="Weka"):
+        auto(tmp_path / "t.arff")

@@ -151,8 +151,6 @@ def test_missing_values_by_name_and_by_choice() -> None:
     assert by_em.moments.mean is not None
     assert by_em.moments.mean[0] == pytest.approx(table["one"].mean())
     assert prepare(table, "em", "rank").moments.n_samples == 50
-    with pytest.raises(ParameterError, match="missing='em' cannot be used with margins='latent'"):
-        prepare(table, "em", "latent")
     with pytest.raises(ParameterError, match="needs the table itself"):
         prepare(Moments(np.eye(2), 10), "drop", "rank")
 

@@ -10,7 +10,7 @@ import pytest
 
 import lurking
 from lurking import ADMG, ADMGDiscovery
-from lurking._errors import ParameterError
+from lurking._errors import DataError, ParameterError
 from lurking.data import GroupedMoments, grouped_moments
 from lurking.discovery import Analysis, bootstrap
 from lurking.discovery.analyse import analyse
@@ -116,7 +116,10 @@ def test_result_file_gives_everything_back(answer: Analysis) -> None:
 def test_page_and_terminal_show_an_edge_once(answer: Analysis, tmp_path) -> None:  # type: ignore[no-untyped-def]
     page = answer.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Strength" in page
-    assert "B=level" not in page.split("<script")[0]
+    picture = page.split("<svg", 1)[1].split("</svg>", 1)[0]
+    assert ">B<" in picture
+    assert "B=level" not in picture
+    assert "B=level" in page  # among the effects
 
 
 def test_the_estimator_keeps_columns_apart_from_variables() -> None:
@@ -171,19 +174,6 @@ def test_knowledge_and_bootstrap_of_a_table_with_words(words: pd.DataFrame) -> N
     assert {name for pair in answer.bootstrap for name in (pair.one, pair.other)} <= set(answer.names)
 
 
-def test_effects_are_refused_in_one_sentence(words: pd.DataFrame) -> None:
-    answer = lurking.discover(words, solver="exact")
-    assert answer.effects.empty
-    assert any("Effects of nominal variables are not computed" in message for message in answer.messages)
-    for ask in (
-        lambda: answer.effect("A", "C"),
-        lambda: answer.contrast({"A": 1.0}, {"A": 0.0}),
-        lambda: answer.predict(words, {"A": 1.0}, "C"),
-    ):
-        with pytest.raises(ParameterError, match="leave out 'sex'"):
-            ask()
-
-
 def test_a_table_of_nothing_but_words(words: pd.DataFrame) -> None:
     rng = np.random.default_rng(2)
     sex = words["sex"].fillna("level 0")
@@ -191,7 +181,7 @@ def test_a_table_of_nothing_but_words(words: pd.DataFrame) -> None:
     table = pd.DataFrame({"sex": sex, "noisy": noisy, "other": rng.permutation(sex)})
     answer = lurking.discover(table, solver="exact")
     assert answer.admg.skeleton[answer.names.index("sex"), answer.names.index("noisy")]
-    assert answer.messages[-1] == "Effects of nominal variables are not computed."
+    assert set(answer.effects["cause"].str.partition("=")[0]) == {"sex", "noisy", "other"}
 
 
 @pytest.mark.parametrize("settings", [{"margins": "latent"}, {"noise_scale": "similar"}, {"solver": "dcd"}])
@@ -202,3 +192,56 @@ def test_where_they_have_no_meaning_columns_of_words_are_left_out(
     data = model.prepare(words)
     assert "sex" in data.left_out
     assert any("levels have no order" in note.message for note in data.notes)
+
+
+def test_new_rows_with_words_are_scored(words: pd.DataFrame) -> None:
+    table = words.assign(ill=np.where(words["A"] > 0, "yes", "no"))
+    model = ADMGDiscovery(solver="exact", kinds="auto", missing="drop").fit(table[["A", "sex", "ill", "D"]])
+    complete = table[["A", "sex", "ill", "D"]].dropna()
+    assert model.score(complete) == pytest.approx(model.loglik_ / len(complete))
+    assert model.score(table) == pytest.approx(model.score(complete))  # other columns, incomplete rows
+    ones = complete[complete["ill"] == "yes"]
+    shuffled = complete.sample(frac=1.0, random_state=0)[["D", "ill", "sex", "A"]]
+    assert model.score(shuffled) == pytest.approx(model.score(complete))
+    assert np.isfinite(model.score(ones))  # yes is still 1
+    with pytest.raises(DataError, match="'sex' has no level 'level 9'"):
+        model.score(complete.assign(sex="level 9"))
+    with pytest.raises(DataError, match="no column 'ill'"):
+        model.score(complete[["A", "sex", "D"]])
+    with pytest.raises(DataError, match="'D' holds text"):
+        model.score(complete.assign(D="much"))
+
+
+def test_what_is_said_of_levels_is_about_variables_that_stay() -> None:
+    rng = np.random.default_rng(3)
+    one = rng.choice(["p", "q"], 200)
+    table = pd.DataFrame({"x": rng.normal(size=200), "one": one, "two": np.where(one == "p", "u", "v")})
+    table.loc[:4, ["one", "two"]] = [["r", "w"]] * 5
+    data = ADMGDiscovery(kinds="auto", collinear="drop").prepare(table)
+    assert data.moments.names == ("x", "one")
+    said = " ".join(note.message for note in data.notes if note.kind in ("nominal", "coded"))
+    assert "'one'" in said
+    assert "'two'" not in said
+    assert [note.columns for note in data.notes if note.kind == "collinear columns"] == [("two",)]
+
+
+def test_the_answer_says_what_could_have_been_seen(answer: Analysis) -> None:
+    (said,) = (message for message in answer.messages if "could have been seen" in message)
+    assert said.startswith("An edge between 'D' and 'B' has 6 parameters")
+    wide = float(said.split("strength of ")[1].split(" ")[0])
+    narrow = float(said.split("numbers, from ")[1].split(" ")[0])
+    assert 0.07 < narrow < 0.15
+    assert narrow < wide < 0.4
+
+
+def test_a_strength_above_that_is_seen() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        group = rng.choice(list("pqrst"), 1000)
+        x = rng.normal(size=1000) + 0.6 * ((group == "p") - 1.0 * (group == "q"))
+        table = pd.DataFrame({"group": group, "x": x, "y": rng.normal(size=1000)})
+        answer = lurking.discover(table, solver="exact")
+        (said,) = (message for message in answer.messages if "could have been seen" in message)
+        (edge,) = (one for one in answer.edge_estimates if "group" in (one.one, one.other))
+        assert edge.standardized is not None
+        assert edge.standardized > float(said.split("strength of ")[1].split(" ")[0])

@@ -46,7 +46,7 @@ def test_what_comes_after_the_search_has_its_share() -> None:
         assert share_of_fit(900.0, d, 10.0, with_report=True) == pytest.approx(890.0 - shares[1] - shares[2])
         assert share_of_fit(900.0, d, 10.0, with_report=False) == pytest.approx(890.0 - shares[1])
     assert sum(f(500) for f in (seconds_of_fit, seconds_of_analysis, seconds_of_report)) < 0.2 * 900.0
-    assert expected_seconds(500, "bow-free", 5, 2) > sum(f(500) / 1.5 for f in (seconds_of_analysis, seconds_of_report))
+    assert expected_seconds(500, "bow-free", 5, 2) > sum(f(500) / 2.5 for f in (seconds_of_analysis, seconds_of_report))
     assert seconds_left_for(10.0, spent=60.0, reserved=5.0) == 1.0
 
 

@@ -208,13 +208,32 @@ def test_why_a_graph_is_no_pag() -> None:
             question(PAG.parse("A o-> B o-> C"))
 
 
-def test_selection_is_refused_where_it_is_not_understood() -> None:
+def test_all_mags_with_undirected_edges() -> None:
+    """Every class on four vertices, up to the names of the vertices, selection included."""
+    n_classes = 0
+    for edges in unlabelled_skeletons(4):
+        mags = mags_on(4, edges, WITH_UNDIRECTED)
+        for number, shared in enumerate(mags.shared):
+            pag = PAG(NAMES, shared)
+            expected = [PAG(NAMES, marks) for marks in mags.marks[mags.classes == number]]
+            found = pag.mags(selection=True)
+            assert set(found) == set(expected)
+            assert len(found) == len(expected)
+            n_classes += 1
+    assert n_classes > 41
+
+
+def test_mags_of_a_pag_that_shows_selection() -> None:
     square = PAG.of_mag(NAMES, PAG.parse("A -- B -- C -- D -- A").marks)
     assert square.mags() == (square,)
     with_circle = PAG.of_mag([*NAMES, "E"], PAG.parse("A -- B -- C -- D -- A; D -> E").marks)
-    with pytest.raises(GraphClassError, match="says that units were selected by an effect of"):
-        with_circle.mags()
+    assert [str(mag) for mag in with_circle.mags()] == [
+        "A -- B; A -- D; B -- C; C -- D; D -- E",
+        "A -- B; A -- D; B -- C; C -- D; D -> E",
+    ]
     assert with_circle.to_mag() == PAG.parse("A -- B -- C -- D -- A; D -> E")
+    with pytest.raises(GraphClassError, match="more than 3 MAGs"):
+        PAG.parse("A o-o B").mags(limit=3, selection=True)
 
 
 def test_too_many_mags_are_refused() -> None:

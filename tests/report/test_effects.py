@@ -13,7 +13,7 @@ from lurking import ADMG, simulate_admg
 from lurking._numbers import short
 from lurking.discovery import Analysis, EffectPosterior
 from lurking.report import effect_text, forest_plot, report_html, report_text
-from lurking.report.effect_rows import effects_of_pair
+from lurking.report.effect_rows import effects_by_pair, effects_of_pair
 from lurking.report.effect_terminal import histogram
 from lurking.report.effect_words import interval_text, probability_text, strongest
 from lurking.search.posterior import weigh
@@ -109,8 +109,7 @@ def test_names_are_data() -> None:
 
 
 def test_the_panel_of_an_edge_has_the_effects_of_its_pair(answer: Analysis) -> None:
-    effects = {(row.cause, row.effect): row for row in answer.effect_list}
-    found = dict(effects_of_pair(effects, "stroke", "pressure"))
+    found = dict(effects_of_pair(effects_by_pair(answer), "stroke", "pressure"))
     one = answer.effect("pressure", "stroke")
     assert found["Effect of pressure on stroke"] == f"{short(one.mean)} ({interval_text(one.low, one.high)})"
     assert "Effect of pressure on stroke" in report_html(answer)

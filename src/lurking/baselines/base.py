@@ -11,14 +11,15 @@ does not matter to any of them, each works on the variables in the order of thei
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Self
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from lurking._errors import ParameterError
 from lurking._parameters import check_choice, check_count, check_positive, refused
-from lurking.data import Moments
+from lurking.data import GroupedMoments, Moments
 from lurking.graphs import PAG
 
 __all__ = ["Baseline"]
@@ -37,6 +38,9 @@ class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is unt
         Their number.
     """
 
+    _takes_nominal = False
+    """Whether the method knows variables of several columns."""
+
     pag_: PAG
     feature_names_in_: NDArray[np.object_]
     n_features_in_: int
@@ -47,7 +51,8 @@ class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is unt
         Parameters
         ----------
         X : Moments, pandas.DataFrame, polars.DataFrame or array-like of shape (n, d)
-            The data; one row per sample, one column per variable.
+            The data; one row per sample, one column per variable. :class:`FCI` also takes grouped moments, those of a
+            table with nominal columns.
         y : None
             Not used; it is there because scikit-learn passes it.
 
@@ -56,10 +61,14 @@ class Baseline(BaseEstimator, ABC):  # type: ignore[misc]  # scikit-learn is unt
         self
         """
         self._check_parameters()
-        moments = X if isinstance(X, Moments) else Moments.from_table(X)
+        if isinstance(X, GroupedMoments) and not self._takes_nominal:
+            raise ParameterError(
+                f"{type(self).__name__} cannot be used with nominal columns; give numbers, or use FCI or ADMGDiscovery."
+            )
+        moments = X if isinstance(X, Moments | GroupedMoments) else Moments.from_table(X)
         self.feature_names_in_ = np.array(moments.names, dtype=object)
         self.n_features_in_ = moments.n_variables
-        self._learn(moments.reorder(sorted(moments.names)))
+        self._learn(cast("Moments", moments.reorder(sorted(moments.names))))  # or grouped, if the method takes them
         for attribute in ("pag_", "admg_", "dag_", "cpdag_"):
             if hasattr(self, attribute):
                 setattr(self, attribute, getattr(self, attribute).subgraph(moments.names))

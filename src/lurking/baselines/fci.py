@@ -43,9 +43,10 @@ import numpy as np
 
 from lurking._typing import BoolMatrix
 from lurking.baselines.base import Baseline
+from lurking.baselines.block_independence import BlockIndependence
 from lurking.baselines.independence import FisherZ
 from lurking.baselines.skeleton import SeparatingSets, adjacency_search, possible_d_sep_search
-from lurking.data import Moments
+from lurking.data import GroupedMoments, Moments
 from lurking.graphs import PAG
 from lurking.graphs.marks import MarkMatrix
 from lurking.graphs.orientation import ALL_RULES, orient
@@ -56,7 +57,7 @@ Pair = tuple[int, int]
 
 
 class FCI(Baseline):
-    """Fast causal inference with Fisher's z test.
+    """Fast causal inference with Fisher's z test, or, for nominal columns, a likelihood-ratio test.
 
     Parameters
     ----------
@@ -89,6 +90,7 @@ class FCI(Baseline):
     PAG.parse('A o-o B; B o-o C')
     """
 
+    _takes_nominal = True
     separating_sets_: dict[frozenset[str], frozenset[str]]
     n_tests_: int
 
@@ -110,9 +112,9 @@ class FCI(Baseline):
         self._check_count("max_conditioning", at_least=0, or_none=True)
         self._check_choice("remember", "weakest", "union")
 
-    def _learn(self, moments: Moments) -> None:
+    def _learn(self, moments: Moments | GroupedMoments) -> None:
         d = moments.n_variables
-        test = FisherZ(moments, self.alpha)
+        test = FisherZ(moments, self.alpha) if isinstance(moments, Moments) else BlockIndependence(moments, self.alpha)
         skeleton, separated = adjacency_search(test, ~np.eye(d, dtype=bool), self.max_conditioning)
         if self.possible_d_sep:
             marks = orient_by_separations(skeleton, self._remembered(separated), rules=())

@@ -23,6 +23,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from lurking._typing import BoolMatrix
+from lurking.baselines.block_independence import BlockIndependence
 from lurking.baselines.independence import FisherZ, Separation
 from lurking.graphs import Mark
 from lurking.graphs.bits import members, singleton
@@ -36,7 +37,7 @@ SeparatingSets = dict[tuple[int, int], Separation]
 
 
 def adjacency_search(
-    test: FisherZ,
+    test: FisherZ | BlockIndependence,
     start: BoolMatrix,
     max_conditioning: int | None = None,
     removable: BoolMatrix | None = None,
@@ -45,7 +46,7 @@ def adjacency_search(
 
     Parameters
     ----------
-    test : FisherZ
+    test : FisherZ or BlockIndependence
         The data and the level.
     start : ndarray of bool, shape (d, d)
         The pairs to begin with, symmetric.
@@ -78,13 +79,13 @@ def adjacency_search(
 
 
 def possible_d_sep_search(
-    test: FisherZ, marks: MarkMatrix, max_conditioning: int | None = None
+    test: FisherZ | BlockIndependence, marks: MarkMatrix, max_conditioning: int | None = None
 ) -> tuple[BoolMatrix, SeparatingSets]:
     """Remove the edges whose ends are separated by a set within Possible-D-SEP of one of them.
 
     Parameters
     ----------
-    test : FisherZ
+    test : FisherZ or BlockIndependence
         The data and the level.
     marks : ndarray of int8, shape (d, d)
         The skeleton with its unshielded colliders oriented.

@@ -67,32 +67,24 @@ def show_answer(
     _show(question, settings, output, find, in_words)
 
 
-def searched(
-    question: DataRequest, settings: SearchSettings, *, quiet: bool, must_have: tuple[str, ...] = ()
-) -> Analysis:
+def searched(question: DataRequest, settings: SearchSettings, *, quiet: bool, cause: str, effect: str) -> Analysis:
     """Search for effects, and return the answer without showing or writing anything.
 
-    Columns that the table must have are looked for first, because a search takes longer than a look; and so are nominal
-    ones, beside which there are no effects.
+    The cause and the effect are looked for first, because a search takes longer than a look.
     """
     _check_flags(settings)
     began = time.monotonic() - _START
     with progress_bar(quiet) as bar:
         bar.step("loading")
-        from lurking._errors import ParameterError
-        from lurking.data import GroupedMoments
         from lurking.discovery import analyse
-        from lurking.discovery.effect_parts import no_effects
+        from lurking.discovery.effect_columns import EffectColumns
         from lurking.discovery.time_budget import fit_within_budget
 
         model = settings.estimator(question)
         bar.step("reading the data")
         data = model.prepare(question.load())
         say_what_was_read(bar, data)
-        for name in must_have:
-            data.moments.index(name)
-        if isinstance(data.moments, GroupedMoments):
-            raise ParameterError(no_effects(data.moments.grouping))
+        EffectColumns.of(data.moments).checked(cause, effect)
         with stoppable(bar, keeps_best=settings.solver == "hybrid") as progress:
             model = model.copy(progress=progress)
             fit_within_budget(model, data, began, with_report=False)

@@ -45,6 +45,8 @@ def command(
     DATA is a table or a covariance matrix, as for discover, which is then searched; or a result.json that discover
     wrote, which answers at once. Nothing is written.
 
+    Of a nominal column, name a level: colour=green.
+
     Prints the probability that CAUSE is a cause of EFFECT at all, the effect with its intervals and its distribution,
     and what to adjust for.
     """
@@ -57,7 +59,7 @@ def command(
         question = source.question(f"Causal graph of {source.path.name}")
         from lurking.cli.answer import searched
 
-        analysis = searched(question, SearchSettings(**search), quiet=quiet, must_have=(cause, effect))
+        analysis = searched(question, SearchSettings(**search), quiet=quiet, cause=cause, effect=effect)
     found = analysis.effect(cause, effect, standardized=standardized)
     if as_json:
         click.echo(json.dumps(_document(found), ensure_ascii=False, indent=1))

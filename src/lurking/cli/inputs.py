@@ -53,6 +53,8 @@ class DataSource:
     missing: Missing
     collinear: Collinearity
     margins: Margins | None
+    clusters: str | None = None
+    weights: str | None = None
 
     def load(self) -> DataFile:
         """Return what the library takes."""
@@ -83,6 +85,8 @@ class DataSource:
             kinds=kinds,
             collinear=self.collinear,
             nominal="leave out" if self.margins == "latent" else "indicators",
+            clusters=self.clusters,
+            weights=self.weights,
         )
 
     def with_columns(self, names: tuple[str, ...]) -> DataSource:
@@ -99,6 +103,8 @@ class DataSource:
             margins=self.margins,
             kinds=self.kinds,
             collinear=self.collinear,
+            clusters=self.clusters,
+            weights=self.weights,
         )
 
 
@@ -120,6 +126,8 @@ def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
         missing: Missing,
         collinear: Collinearity,
         margins: Margins | None,
+        clusters: str | None,
+        weights: str | None,
         **others: Any,
     ) -> Any:
         if separator is not None:
@@ -148,6 +156,8 @@ def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
             missing,
             collinear,
             margins,
+            clusters,
+            weights,
         )
         return command(source=source, **others)
 
@@ -214,6 +224,8 @@ data_options = together(
         type=click.Choice(["rank", "latent"]),
         help="For columns that are not Gaussian: normal scores, or variables behind ordinal columns.",
     ),
+    click.option("--clusters", metavar="COLUMN", help="Rows with the same value of this column belong together."),
+    click.option("--weights", metavar="COLUMN", help="How much each row counts."),
     _gathered,
 )
 """Adds the argument DATA and the options on how to read it; the command gets them as one ``source``."""

@@ -41,6 +41,8 @@ class DataRequest:
     margins: Literal["rank", "latent"] | None = None
     kinds: Mapping[str, str | list[str]] | None = field(default_factory=dict)
     collinear: Literal["refuse", "drop"] = "drop"
+    clusters: str | None = None
+    weights: str | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ class SearchSettings:
             margins=question.margins,
             kinds=self._kinds(question),
             collinear=question.collinear,
+            clusters=question.clusters,
+            weights=question.weights,
         )
         if self.penalty is not None:
             model = model.copy(penalty=self.penalty)

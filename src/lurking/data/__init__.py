@@ -11,6 +11,7 @@ from lurking.data.moments import Moments
 from lurking.data.nominal import AnyMoments, GroupedMoments, grouped_moments
 
 if TYPE_CHECKING:
+    from lurking.data.curved import curved_moments
     from lurking.data.data_file import DataFile
     from lurking.data.effective_rows import EffectiveRows
     from lurking.data.files import read_table
@@ -30,6 +31,7 @@ __all__ = [
     "Moments",
     "Reading",
     "ResidualCurve",
+    "curved_moments",
     "grouped_moments",
     "load_sachs",
     "read_table",
@@ -43,6 +45,7 @@ _HOME = {
     "Reading": "lurking.data.reading",
     "ResidualCurve": "lurking.data.residual_curves",
     "SACHS_CONDITIONS": "lurking.data.sachs",
+    "curved_moments": "lurking.data.curved",
     "load_sachs": "lurking.data.sachs",
     "read_table": "lurking.data.files",
 }

@@ -39,7 +39,7 @@ from lurking.data.formats import PARQUET, TEXT, format_of, frame_of
 from lurking.data.layout import LONGEST_LINE, TextLayout, layout_of
 from lurking.data.raw_files import RawFile, decoded, encoding_of, is_text
 from lurking.data.tables import Blocks, pandas_blocks
-from lurking.data.text_columns import cleaned
+from lurking.data.text_columns import CleanColumn, cleaned
 
 __all__ = ["TableFile", "file_blocks", "open_table", "read_table"]
 
@@ -176,16 +176,29 @@ class TableFile(ABC):
     def _second_look(self, table: pd.DataFrame, decimal: str = ".", thousands: str | None = None) -> pd.DataFrame:
         """Turn columns of text that hold numbers and signs of missing values into numbers."""
         columns: dict[str, Any] = {}
+        words: dict[str, tuple[pd.Series[Any], CleanColumn]] = {}
+        among_numbers: Counter[str] = Counter()
         for name, (_, column) in zip(self.names, table.items(), strict=True):
             if _is_text(column.dtype):
                 clean = cleaned(column, decimal, thousands, self.file.na)
-                self.marks.setdefault(name, Counter()).update(clean.marks)
-                columns[name] = clean.values if clean.is_numeric else pd.Series(clean.values, table.index, dtype=object)
+                if clean.is_numeric:
+                    among_numbers.update(set(clean.marks))
+                    self.marks.setdefault(name, Counter()).update(clean.marks)
+                else:
+                    words[name] = column, clean
+                columns[name] = clean.values
             else:
                 numbers = self._told_missing(column)
                 if self._empty_cells and (n_missing := int(numbers.isna().sum())):
                     self.marks.setdefault(name, Counter())[""] += n_missing
                 columns[name] = numbers
+        # what stands for a missing value in two columns of numbers does so among words, too
+        common = tuple(mark for mark, count in among_numbers.items() if count > 1)
+        for name, (column, seen) in words.items():
+            again = any(mark in seen.texts for mark in common)
+            clean = cleaned(column, decimal, thousands, (*self.file.na, *common)) if again else seen
+            self.marks.setdefault(name, Counter()).update(clean.marks)
+            columns[name] = pd.Series(clean.values, table.index, dtype=object)
         return pd.DataFrame(columns, index=table.index, columns=list(self.names))
 
     def _told_missing(self, column: pd.Series[Any]) -> pd.Series[Any]:
@@ -357,7 +370,7 @@ class _FrameTable(TableFile):
         super().__init__(file, raw)
         self._table = frame_of(raw, form)
         self.names, self._positions = file.chosen(list(self._table.columns))
-        self.described = f"from {form}"
+        self.described = f"from {form}{self._table.attrs.get('said', '')}"
 
     @property
     def is_large(self) -> bool:

@@ -1,7 +1,7 @@
 """Tables of other programs: spreadsheets, Stata, SPSS, SAS, Feather, NumPy; and which program a file belongs to.
 
 What a file is follows from its first bytes. Where a package is needed that is not installed, the message names it.
-Value labels (Stata, SPSS) are kept as categories.
+Value labels (Stata, SPSS) are kept as categories without an order, because these files know none.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import pandas as pd
 
 from lurking._errors import DataError
 from lurking.data.raw_files import RawFile
+from lurking.data.spreadsheets import largest_sheet, table_on
 
 __all__ = ["PARQUET", "TEXT", "format_of", "frame_of"]
 
@@ -42,6 +44,7 @@ _BY_CONTENT = (
 _OLD_STATA = re.compile(rb"[\x69-\x73][\x01\x02]\x01\x00", re.DOTALL)
 _PICKLE = re.compile(rb"\x80[\x02-\x05][\x80-\xff(}\]c\x95]", re.DOTALL)
 _WEB = re.compile(rb"\s*<(!doctype|html|\?xml)", re.IGNORECASE)
+_ARFF = re.compile(rb"(\xef\xbb\xbf)?(\s*%[^\n]*\n)*\s*@relation\b", re.IGNORECASE)
 _JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*[\[{])")
 
 _BY_NAME = {
@@ -63,6 +66,7 @@ _BY_NAME = {
     ".xpt": "SAS transport",
 }
 _NOT_READ = {
+    "ARFF": "a file of Weka (ARFF)",
     "HDF5": "a file of HDF5",
     "JSON": "written in JSON",
     "PDF": "a PDF document",
@@ -70,7 +74,16 @@ _NOT_READ = {
     "Python": "an object of Python (pickle), which could run any program when it is read",
     "web page": "a web page or XML, perhaps an error message in place of the table",
 }
-_NEEDS = {"Excel": "openpyxl", "LibreOffice": "odfpy", "SPSS": "pyreadstat", "Feather": "pyarrow"}
+_SAS_TRANSPORT_8 = b"HEADER RECORD*******LIBV8"
+_SMALLEST_OF_SAS = 1e-77
+_NEEDS = {
+    "Excel": ("python-calamine", "readers"),
+    "LibreOffice": ("python-calamine", "readers"),
+    "SPSS": ("pyreadstat", "readers"),
+    "SAS transport": ("pyreadstat", "readers"),
+    "Feather": ("pyarrow", "parquet"),
+}
+"""The package that reads a format, and the extra of lurking that installs it."""
 
 
 def format_of(raw: RawFile) -> str:
@@ -105,6 +118,8 @@ def _found(raw: RawFile, start: bytes) -> str:
         return "Stata"
     if _PICKLE.match(start):
         return "Python"
+    if _ARFF.match(start):
+        return "ARFF"
     if _WEB.match(start):
         return "web page"
     return "JSON" if _JSON.match(start) else TEXT
@@ -118,10 +133,10 @@ def frame_of(raw: RawFile, format: str) -> pd.DataFrame:
             warnings.simplefilter("ignore")  # notes on how a file was written; what matters is looked at afterwards
             table: pd.DataFrame = reader(raw)
     except ImportError as error:
-        needed = _NEEDS.get(format) or error.name or "a package"
+        needed, extra = _NEEDS.get(format, (error.name or "a package", "all"))
         raise DataError(
             f"Reading {raw.path.name!r}, a file of {format}, needs {needed}, which is not installed; run pip install "
-            f"{needed}, or save the table as CSV."
+            f"'lurking[{extra}]', or save the table as CSV."
         ) from None
     except DataError:
         raise
@@ -137,7 +152,31 @@ def frame_of(raw: RawFile, format: str) -> pd.DataFrame:
 
 
 def _excel(raw: RawFile) -> pd.DataFrame:
-    return pd.read_excel(raw.source())
+    engine: Any = "calamine" if find_spec("python_calamine") else None  # else what pandas finds, such as openpyxl
+    sheet, said = largest_sheet(pd.read_excel(raw.source(), sheet_name=None, header=None, engine=engine))
+    table = table_on(sheet)
+    table.attrs["said"] = said
+    return table
+
+
+def _stata(raw: RawFile) -> pd.DataFrame:
+    try:
+        return pd.read_stata(raw.source(), order_categoricals=False)
+    except ValueError as error:
+        if "not unique" not in str(error):
+            raise
+        return pd.read_stata(raw.source(), convert_categoricals=False)  # two values have the same label
+
+
+def _sas_transport(raw: RawFile) -> pd.DataFrame:
+    if raw.head(len(_SAS_TRANSPORT_8)) == _SAS_TRANSPORT_8:  # pandas reads version 5 only
+        found: pd.DataFrame = import_module("pyreadstat").read_xport(str(raw.path))[0]
+        return found
+    table = pd.read_sas(raw.source(), format="xport", encoding="latin-1")
+    for name, column in table.items():
+        if column.dtype.kind == "f":  # pandas reads the zero of these files as 5e-79
+            table[name] = column.where(column.isna() | (column.abs() > _SMALLEST_OF_SAS), 0.0)
+    return table
 
 
 def _spss(raw: RawFile) -> pd.DataFrame:
@@ -167,7 +206,7 @@ _READERS: dict[str, Callable[[RawFile], pd.DataFrame]] = {
     "SPSS": _spss,
     "Feather": _feather,
     "NumPy": _numpy,
-    "Stata": lambda raw: pd.read_stata(raw.source()),
+    "Stata": _stata,
     "SAS": lambda raw: pd.read_sas(raw.source(), format="sas7bdat", encoding="infer"),
-    "SAS transport": lambda raw: pd.read_sas(raw.source(), format="xport", encoding="latin-1"),
+    "SAS transport": _sas_transport,
 }

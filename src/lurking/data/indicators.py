@@ -9,7 +9,7 @@ A :class:`ColumnGroup` says which columns of numbers belong to which variable. F
 
 >>> group, columns = indicators("sex", np.array(["F", "M", "I", "F", None] * 20, dtype=object))
 >>> group
-ColumnGroup(vertex='sex', columns=('sex=I', 'sex=M'), levels=('F', 'I', 'M'), reference='F')
+ColumnGroup(vertex='sex', columns=('sex=I', 'sex=M'), levels=('F', 'I', 'M'), reference='F', words=())
 >>> columns[:5].tolist()
 [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0], [nan, nan]]
 """
@@ -24,7 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking.data.checks import listed
 
 __all__ = ["FEWEST_ROWS", "OTHER", "ColumnGroup", "indicators", "pooled"]
 
@@ -48,22 +50,62 @@ class ColumnGroup:
         The levels of a nominal variable, the reference first; empty for a column of numbers.
     reference : str or None
         The level that has no column of its own.
+    words : tuple of str
+        What the numbers 0, 1, ... of a column of words stand for.
     """
 
     vertex: str
     columns: tuple[str, ...]
     levels: tuple[str, ...] = ()
     reference: str | None = None
+    words: tuple[str, ...] = ()
 
     def with_columns(self, names: Collection[str]) -> ColumnGroup:
         """Return the group with those of its columns that are among the names."""
         kept = tuple(name for name in self.columns if name in names)
         return self if kept == self.columns else replace(self, columns=kept)
 
+    @property
+    def compared_with(self) -> str | None:
+        """The level that has no column, or the levels joined by "or"; None for a column of numbers."""
+        rest = [level for level in self.levels if f"{self.vertex}={level}" not in self.columns]
+        return " or ".join(rest) or None
+
     @classmethod
-    def plain(cls, name: str) -> ColumnGroup:
+    def plain(cls, name: str, words: tuple[str, ...] = ()) -> ColumnGroup:
         """Return the group of an ordinary column."""
-        return cls(name, (name,))
+        return cls(name, (name,), words=words)
+
+    def values(self, texts: NDArray[Any]) -> FloatArray:
+        """Return the columns of a column of words in another table, shape (n, k).
+
+        Parameters
+        ----------
+        texts : ndarray of shape (n,)
+            The words, None where a value is missing. Of a nominal column, a level that was not there before belongs to
+            the pool of rare levels, if there is one.
+
+        Raises
+        ------
+        DataError
+            If there is a word that has no place.
+        """
+        known = self.words or self.levels
+        pool = next((level for level in self.levels if level.rstrip("*") == OTHER), None)
+        new = sorted({text for text in texts.tolist() if text is not None and text not in known})
+        if new and pool is None:
+            raise DataError(
+                f"{self.vertex!r} has no level {listed(new, 3)} in the table that was searched; leave it out."
+            )
+        place = {level: float(k) for k, level in enumerate(known)} | dict.fromkeys(
+            new, known.index(pool) if pool else 0.0
+        )
+        codes = np.array([np.nan if text is None else place[text] for text in texts.tolist()])
+        if self.words:
+            return codes[:, None]
+        wanted = [float(self.levels.index(column.removeprefix(f"{self.vertex}="))) for column in self.columns]
+        found: FloatArray = np.where(np.isnan(codes)[:, None], np.nan, codes[:, None] == np.array(wanted))
+        return found
 
 
 def pooled(counts: Counter[str]) -> frozenset[str]:

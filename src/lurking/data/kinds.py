@@ -48,6 +48,7 @@ from lurking.data.indicators import ColumnGroup, indicators
 from lurking.data.kind_notes import indicator_note, notes_on, pooling_note
 from lurking.data.levels import binary_levels, levels_in, natural_order
 from lurking.data.reading import KINDS, ColumnKind, ColumnReport, TableNote
+from lurking.data.structural import structural_notes
 from lurking.data.text_columns import CleanColumn, cleaned
 
 __all__ = ["NumericColumns", "checked_kinds", "look_at_numbers", "numbers_by_kind"]
@@ -101,6 +102,7 @@ class _Seen:
     remark: str = ""
     n_missing: int = 0
     marks: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
 
 
 def checked_kinds(kinds: Mapping[str, Any], names: Sequence[str]) -> dict[str, str | tuple[str, ...]]:
@@ -176,7 +178,7 @@ def numbers_by_kind(
                 remark = f"{counted(len(group.levels), 'level')}, compared with {group.reference!r}"
                 pools += pooling_note(group, _levels(one))
         elif usable and one.numbers is not None:
-            groups.append(ColumnGroup.plain(name))
+            groups.append(ColumnGroup.plain(name, one.order))
             used.append(name)
             columns.append(one.numbers())
         reports.append(ColumnReport(name, one.kind, usable, remark, one.n_missing, one.marks, name in told))
@@ -184,7 +186,13 @@ def numbers_by_kind(
     levels = {name: _levels(one) for name in order for one in [seen[name]]}
     nominal = [group for group in groups if group.levels]
     about = (*notes_on(reports, levels, order, as_indicators), *indicator_note(nominal, order), *pools)
-    notes = (*about, *_sentinels(used, columns))
+    looked_at: dict[str, NDArray[Any]] = {}
+    for name, one in seen.items():
+        if one.texts is not None and (_is_used(one) or one.kind == "nominal"):
+            looked_at[name] = one.texts
+        elif one.numbers is not None and _is_used(one):
+            looked_at[name] = one.numbers()
+    notes = (*about, *_sentinels(used, columns), *structural_notes(looked_at))
     return NumericColumns(tuple(used), tuple(columns), tuple(reports), notes, tuple(groups))
 
 
@@ -230,7 +238,7 @@ def _look(name: str, column: pd.Series[Any], marks: Counter[str]) -> _Seen:
     if clean.is_numeric:
         return _look_at_column_of_numbers(name, pd.Series(clean.values, dtype=float), marks)
     one = _look_at_words(name, clean)
-    return _Seen(one.kind, one.numbers, one.texts, one.remark, one.n_missing, _shown(marks))
+    return _Seen(one.kind, one.numbers, one.texts, one.remark, one.n_missing, _shown(marks), one.order)
 
 
 def _shown(marks: Counter[str]) -> tuple[str, ...]:
@@ -465,7 +473,7 @@ def _coded(one: _Seen, order: Sequence[str]) -> _Seen:
     def numbers() -> FloatArray:
         return np.array([np.nan if text is None else place[text] for text in texts.tolist()])
 
-    return _Seen(one.kind, numbers, texts, one.remark, one.n_missing, one.marks)
+    return _Seen(one.kind, numbers, texts, one.remark, one.n_missing, one.marks, tuple(order))
 
 
 # ------------------------------------------------------------------------------------------------------ duplicates

@@ -90,7 +90,10 @@ class LatentCovariance(NamedTuple):
 
 
 def latent_covariance(
-    values: FloatArray, names: Sequence[str] | None = None, ordinal: Sequence[int] | None = None
+    values: FloatArray,
+    names: Sequence[str] | None = None,
+    ordinal: Sequence[int] | None = None,
+    weights: FloatArray | None = None,
 ) -> LatentCovariance:
     """Return the covariance matrix of the Gaussian variables behind a table, and which columns are ordinal.
 
@@ -102,6 +105,8 @@ def latent_covariance(
         What to call the columns if one cannot be used.
     ordinal : sequence of int, optional
         The ordinal columns; by default those that :func:`is_discrete` takes as such.
+    weights : ndarray of shape (n,), optional
+        How much each row counts, 1 on average.
 
     Raises
     ------
@@ -109,7 +114,12 @@ def latent_covariance(
         If all but a few rows of an ordinal column have the same value.
     """
     d = values.shape[1]
-    correlation = np.atleast_2d(np.corrcoef(values, rowvar=False))
+    spread = np.atleast_2d(np.cov(values, rowvar=False, bias=True, aweights=weights))
+    correlation = (
+        np.atleast_2d(np.corrcoef(values, rowvar=False))
+        if weights is None
+        else spread / np.sqrt(np.outer(np.diag(spread), np.diag(spread)))
+    )
     if ordinal is None:
         ordinal = [j for j in range(d) if is_discrete(values[:, j])]
     codes = {j: _joined(np.unique(values[:, j], return_inverse=True)[1]) for j in ordinal}
@@ -123,11 +133,16 @@ def latent_covariance(
         for i in range(d):
             if i == j or (i in codes and i > j):
                 continue
-            value = polychoric(codes[i], categories) if i in codes else polyserial(values[:, i], categories)
+            value = (
+                polychoric(codes[i], categories, weights)
+                if i in codes
+                else polyserial(values[:, i], categories, weights)
+            )
             correlation[i, j] = correlation[j, i] = value
-    scales = np.where(np.isin(np.arange(d), list(codes)), 1.0, values.std(axis=0))
+    own = values.std(axis=0) if weights is None else np.sqrt(np.diag(spread))
+    scales = np.where(np.isin(np.arange(d), list(codes)), 1.0, own)
     possible, smallest = _possible_correlation(correlation)
-    inflation = {j: _inflation(categories) for j, categories in codes.items()}
+    inflation = {j: _inflation(categories, weights) for j, categories in codes.items()}
     return LatentCovariance(possible * np.outer(scales, scales), inflation, smallest)
 
 
@@ -144,15 +159,15 @@ def _joined(categories: IntArray) -> IntArray:
     return number[categories]
 
 
-def _inflation(categories: IntArray) -> float:
+def _inflation(categories: IntArray, weights: FloatArray | None = None) -> float:
     """Return how many times as uncertain correlations are as those of a measured column, in variance."""
-    counts = np.bincount(categories).astype(float)
+    counts = np.bincount(categories, weights).astype(float)
     heights = np.exp(-0.5 * _thresholds(counts) ** 2) / np.sqrt(2 * np.pi)
     return float(1.0 / (np.diff(heights, prepend=0.0) ** 2 * (counts.sum() / counts)).sum())
 
 
-def polychoric(one: IntArray, other: IntArray) -> float:
-    """Return the polychoric correlation of two columns of category numbers 0, 1, ...
+def polychoric(one: IntArray, other: IntArray, weights: FloatArray | None = None) -> float:
+    """Return the polychoric correlation of two columns of category numbers 0, 1, ...; rows may have weights.
 
     Examples
     --------
@@ -163,7 +178,7 @@ def polychoric(one: IntArray, other: IntArray) -> float:
     0.809
     """
     counts = np.zeros((one.max() + 1, other.max() + 1))
-    np.add.at(counts, (one, other), 1.0)
+    np.add.at(counts, (one, other), 1.0 if weights is None else weights)
     rows, columns = _thresholds(counts.sum(axis=1)), _thresholds(counts.sum(axis=0))
 
     def minus_loglik(rho: float) -> float:
@@ -175,16 +190,21 @@ def polychoric(one: IntArray, other: IntArray) -> float:
     return _maximised(minus_loglik)
 
 
-def polyserial(measured: FloatArray, category: IntArray) -> float:
+def polyserial(measured: FloatArray, category: IntArray, weights: FloatArray | None = None) -> float:
     """Return the polyserial correlation of a measured column with a column of category numbers 0, 1, ..."""
-    z = (measured - measured.mean()) / measured.std()
-    thresholds = np.concatenate([[-np.inf], _thresholds(np.bincount(category).astype(float))])
+    if weights is None:
+        z = (measured - measured.mean()) / measured.std()
+    else:
+        z = measured - np.average(measured, weights=weights)
+        z = z / np.sqrt(np.average(z**2, weights=weights))
+    thresholds = np.concatenate([[-np.inf], _thresholds(np.bincount(category, weights).astype(float))])
     lower, upper = thresholds[category], thresholds[category + 1]
 
     def minus_loglik(rho: float) -> float:
         left = np.sqrt(1.0 - rho * rho)
         share = ndtr((upper - rho * z) / left) - ndtr((lower - rho * z) / left)
-        return -float(np.log(np.maximum(share, _SMALLEST_PROBABILITY)).sum())
+        logs = np.log(np.maximum(share, _SMALLEST_PROBABILITY))
+        return -float(logs.sum() if weights is None else weights @ logs)
 
     return _maximised(minus_loglik)
 

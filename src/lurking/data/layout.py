@@ -4,6 +4,9 @@ r"""How the table in a text file is written (separator, quotes, header, decimal 
 number of values, at least two. Of the possible ones the separator is the one with which most cells are numbers; if that
 does not decide, the first in this order. So ``1,5;2,5`` is separated by the semicolon, not by its decimal commas.
 
+*Titles.* Up to ten lines before the table in which the separator of nearly all others does not occur are left out, and
+so are empty lines and comments (``#``, ``//``, ``%``) there.
+
 *Header.* A column whose first cell is no number and whose others are speaks for a header; a column whose first cell is
 a number like the others speaks against one. Names may be 0, 1, 2, ... If no column speaks, the first line is a header
 unless it holds a number.
@@ -36,6 +39,8 @@ LONGEST_LINE = 2**20
 """A line with more letters than this is not one of a table."""
 
 _LINES = 500
+_MOST_TITLES = 10
+_MOSTLY = 0.6
 _AGREEMENT = 0.9
 _CLEARLY_MORE = 0.15
 _MISSING = {"", "*", "?", ".", "-", "na", "n/a", "nan", "null", "#n/a"}
@@ -141,6 +146,8 @@ def layout_of(
     lines, before = _first_lines(head, name, complete)
     if separator is None and (told := re.fullmatch(r"sep=(.)", lines[0].strip('"'))) and len(lines) > 1:
         separator, lines, before = told[1], lines[1:], before + 1  # Excel writes and reads such a line
+    if header is None and (titles := _title_lines(lines, separator)):
+        lines, before = lines[titles:], before + titles
     if separator is None:
         separator = _separator(lines)
     rows, n_header_lines = _cells(lines, separator)
@@ -174,13 +181,32 @@ def _first_lines(head: str, name: str, complete: bool) -> tuple[list[str], int]:
     if lines and (not complete or lines[-1] == ""):
         lines = lines[:-1] if len(lines) > 1 or complete else lines
     before = 0
-    while before < len(lines) and (not lines[before].strip() or re.match(r"#(?!.*[\t,;|])|//", lines[before])):
+    while before < len(lines) and (not lines[before].strip() or re.match(r"[#%](?!.*[\t,;|])|//", lines[before])):
         before += 1
     if before == len(lines):
         raise DataError(f"The file {name!r} holds no table; check how it was written.")
     if any(len(line) >= LONGEST_LINE for line in lines):
         raise DataError(f"A line of {name!r} is longer than a million letters, so it is not a table; check the file.")
     return lines[before : before + _LINES], before
+
+
+def _title_lines(lines: Sequence[str], separator: str | None) -> int:
+    """Return how many lines stand before the table: those without the separator that nearly all others have."""
+    for mark in "\t;|," if separator is None else separator:
+        counts = [line.count(mark) for line in lines]
+        common, n = Counter(count for line, count in zip(lines, counts, strict=True) if line.strip()).most_common(1)[0]
+        if common < 2 or n < _MOSTLY * len(counts) or counts[0]:
+            continue
+        first = next(k for k, count in enumerate(counts) if count)
+        titles, names = "".join(lines[:first]), lines[first].split(mark)
+        if (
+            first <= _MOST_TITLES
+            and counts[first] >= common - 1
+            and not any(other in titles for other in "\t;|")
+            and not any(_like_number(cell.strip()) for cell in names)  # else these may be decimal commas
+        ):
+            return first
+    return 0
 
 
 def _cells(lines: Sequence[str], separator: str) -> tuple[list[list[str]], int]:
@@ -285,9 +311,10 @@ def _different(body: Sequence[Sequence[str]]) -> bool:
 
 
 def _label_rows(body: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the first cells are the labels that R writes without a name: different texts, or 1, 2, 3, ..."""
+    """Tell whether the first cells are labels that have no name: different texts, 1, 2, 3, ... or 0, 1, 2, ..."""
     labels = [row[0].strip() for row in body if row]
-    return _different(body) and (not all(map(is_number, labels)) or labels == [str(k + 1) for k in range(len(labels))])
+    counting = any(labels == [str(k + start) for k in range(len(labels))] for start in (0, 1))
+    return _different(body) and (not all(map(is_number, labels)) or counting)
 
 
 def _marks_of_numbers(cells: Sequence[str], separator: str) -> tuple[str, str | None]:

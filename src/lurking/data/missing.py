@@ -14,8 +14,9 @@ regression leaves open, recompute mean and covariance, repeat. No step lowers th
 Rows are grouped by *pattern*, the set of columns observed, and each pattern needs only its number of rows, its mean and
 its scatter. So an iteration costs :math:`O(\text{patterns} \cdot d^3)`, whatever the number of rows.
 
-A word on what follows: the searches treat the estimate as if it came from complete rows, as many as have any value at
-all. The graph with the best score is then chosen a little too boldly if much is missing; a bootstrap shows by how much.
+The estimate knows less than complete rows would: the covariance of two columns comes from the rows in which both were
+observed, and a little from the others. :func:`pairs_observed` is the mean share of such rows over the pairs of columns,
+and the scores of a search count this share of the rows.
 """
 
 from __future__ import annotations
@@ -30,7 +31,14 @@ from lurking._typing import BoolMatrix, FloatArray
 from lurking._wording import counted, setting
 from lurking.data.checks import SMALLEST_EIGENVALUE, at_most_five, checked_n_samples
 
-__all__ = ["GaussianEstimate", "check_not_infinite", "complete_rows", "gaussian_em", "observed_loglik"]
+__all__ = [
+    "GaussianEstimate",
+    "check_not_infinite",
+    "complete_rows",
+    "gaussian_em",
+    "observed_loglik",
+    "pairs_observed",
+]
 
 _CHECK_EVERY = 50
 """After so many steps EM looks whether it runs towards a singular covariance matrix, which it would never reach."""
@@ -114,14 +122,20 @@ class _Pattern:
     """The rows in which the same columns were observed."""
 
     observed: BoolMatrix
-    n_rows: int
+    n_rows: float
+    """Their number, or the sum of their weights."""
     mean: FloatArray
     scatter: FloatArray
     """Sum over the rows of the outer products around ``mean``."""
 
 
 def gaussian_em(
-    names: Sequence[str], values: FloatArray, *, tol: float = 1e-8, max_iterations: int = 10_000
+    names: Sequence[str],
+    values: FloatArray,
+    *,
+    tol: float = 1e-8,
+    max_iterations: int = 10_000,
+    weights: FloatArray | None = None,
 ) -> GaussianEstimate:
     """Estimate mean and covariance by maximum likelihood from rows with missing values.
 
@@ -135,6 +149,8 @@ def gaussian_em(
         Stop when no mean and no covariance changes by more than this in a step, in units of the standard deviations.
     max_iterations : int, default 10000
         The most steps.
+    weights : ndarray of shape (n,), optional
+        How much each row counts; only their ratios matter.
 
     Raises
     ------
@@ -148,14 +164,16 @@ def gaussian_em(
     array([1.75 , 3.083])
     """
     _check_observed_together(names, values)
-    kept = values[~np.isnan(values).all(axis=1)]
-    n = checked_n_samples(len(kept), len(names))
+    anything = ~np.isnan(values).all(axis=1)
+    kept = values[anything]
+    n: float = checked_n_samples(len(kept), len(names))
+    shares = None if weights is None else weights[anything] * (n / weights[anything].sum())
     # in units in which every column has mean 0 and standard deviation 1 among its observed values
     centre, scale = np.nanmean(kept, axis=0), np.nanstd(kept, axis=0)
     constant = [name for name, spread in zip(names, scale, strict=True) if not spread > 0]
     if constant:
         raise DataError(f"{constant[0]!r} never changes, so nothing can be learnt from it; leave it out.")
-    patterns = _patterns((kept - centre) / scale)
+    patterns = _patterns((kept - centre) / scale, shares)
     d = len(names)
     mean, cov = np.zeros(d), np.eye(d)
     n_iterations, change = 0, np.inf
@@ -183,7 +201,7 @@ def gaussian_em(
     for pattern in patterns:
         log_scale = float(np.log(scale[pattern.observed]).sum())
         loglik += _pattern_loglik(pattern, mean, cov) - pattern.n_rows * log_scale
-    return GaussianEstimate(centre + mean * scale, cov * np.outer(scale, scale), n, loglik, n_iterations)
+    return GaussianEstimate(centre + mean * scale, cov * np.outer(scale, scale), len(kept), loglik, n_iterations)
 
 
 def _no_estimate() -> DataError:
@@ -191,6 +209,27 @@ def _no_estimate() -> DataError:
         "The estimate from incomplete rows does not exist, because some columns determine others in the rows that have "
         "them; leave out the columns with most missing values, or use " + setting("missing", "drop") + "."
     )
+
+
+def pairs_observed(values: FloatArray) -> float:
+    """Return the share of the rows in which both of two columns are observed, on average over the pairs.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        The rows, NaN where a value is missing.
+
+    Examples
+    --------
+    >>> pairs_observed(np.array([[1.0, 2.0], [3.0, np.nan], [2.0, 1.0], [np.nan, 0.0]]))
+    0.5
+    """
+    there = (~np.isnan(values)).astype(float)
+    d = there.shape[1]
+    if d < 2 or not len(there):
+        return 1.0
+    counts = there.T @ there
+    return float((counts.sum() - np.trace(counts)) / (d * (d - 1) * len(there)))
 
 
 def observed_loglik(values: FloatArray, mean: FloatArray, cov: FloatArray) -> float:
@@ -227,7 +266,7 @@ def _check_observed_together(names: Sequence[str], values: FloatArray) -> None:
         )
 
 
-def _patterns(values: FloatArray) -> list[_Pattern]:
+def _patterns(values: FloatArray, weights: FloatArray | None = None) -> list[_Pattern]:
     there = ~np.isnan(values)
     kinds, which = np.unique(there, axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
@@ -236,13 +275,19 @@ def _patterns(values: FloatArray) -> list[_Pattern]:
     for observed, rows in zip(kinds, np.split(order, ends[:-1]), strict=True):
         if observed.any():
             part = values[rows][:, observed]
-            mean = part.mean(axis=0)
+            if weights is None:
+                mean = part.mean(axis=0)
+                centred = part - mean
+                patterns.append(_Pattern(observed, len(rows), mean, centred.T @ centred))
+                continue
+            own = weights[rows]
+            mean = own @ part / own.sum()
             centred = part - mean
-            patterns.append(_Pattern(observed, len(rows), mean, centred.T @ centred))
+            patterns.append(_Pattern(observed, float(own.sum()), mean, (own[:, None] * centred).T @ centred))
     return patterns
 
 
-def _em_step(patterns: list[_Pattern], mean: FloatArray, cov: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
+def _em_step(patterns: list[_Pattern], mean: FloatArray, cov: FloatArray, n: float) -> tuple[FloatArray, FloatArray]:
     """Return the next mean and covariance: expected sums over all rows, given what was observed."""
     d = len(mean)
     total, squares = np.zeros(d), np.zeros((d, d))

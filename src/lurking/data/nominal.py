@@ -220,17 +220,19 @@ def grouped_moments(table: pd.DataFrame, nominal: Collection[str]) -> GroupedMom
         raise DataError(f"There {'is' if len(unknown) == 1 else 'are'} no column {listed(unknown)}; check the names.")
     parts: dict[str, pd.Series] = {}
     columns: list[tuple[str, ...]] = []
+    references: list[str | None] = []
     for k, name in enumerate(labels):
         column = table.iloc[:, k]
-        own = _indicators(name, column) if name in nominal else {name: column}
+        own, reference = _indicators(name, column) if name in nominal else ({name: column}, None)
+        references.append(reference)
         columns.append(tuple(own))
         parts |= own
-    grouping = Grouping(labels, tuple(columns))
+    grouping = Grouping(labels, tuple(columns), tuple(references) if any(references) else ())
     return GroupedMoments(Moments.from_table(pd.DataFrame(parts)), grouping)
 
 
-def _indicators(name: str, column: pd.Series) -> dict[str, pd.Series]:
-    """Return the indicator columns of a nominal column, by their names."""
+def _indicators(name: str, column: pd.Series) -> tuple[dict[str, pd.Series], str]:
+    """Return the indicator columns of a nominal column, by their names, and the reference level."""
     missing = int(column.isna().sum())
     if missing:
         raise DataError(
@@ -250,4 +252,5 @@ def _indicators(name: str, column: pd.Series) -> dict[str, pd.Series]:
             f"{'leave it out' if len(levels) < 2 else 'merge rare levels'}."
         )
     reference = max(levels, key=lambda level: int(counts[level]))
-    return {f"{name}={level}": (column == level).astype(float) for level in levels if level != reference}
+    own = {f"{name}={level}": (column == level).astype(float) for level in levels if level != reference}
+    return own, str(reference)

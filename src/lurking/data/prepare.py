@@ -12,10 +12,10 @@ missing             what happens to rows with missing values
 ==================  ==============================================================================================
 ``"refuse"``        an error names the columns and the first rows
 ``"drop"``          they are left out
-``"em"``            mean and covariance of maximum likelihood from all rows (:mod:`lurking.data.missing`)
-``"auto"``          ``"em"``, or ``"drop"`` with ``margins="latent"``; columns of which more than 60 % is missing, or
-with
-                    which the estimate cannot be computed, are left out
+``"em"``            mean and covariance of maximum likelihood from all rows (:mod:`lurking.data.missing`); with
+                    ``margins="latent"`` multiple imputation (:mod:`lurking.data.imputed`)
+``"auto"``          ``"em"``; columns of which more than 60 % is missing, or with which the estimate cannot be computed,
+                    are left out
 ==================  ==============================================================================================
 
 ==================  ==============================================================================================
@@ -33,13 +33,16 @@ collinear           what happens to columns that are weighted sums of others
 ``"drop"``          so many are left out that none is (:mod:`lurking.data.collinear`)
 ==================  ==============================================================================================
 
+``clusters`` and ``weights`` name columns that are no variables but say something about the rows
+(:mod:`lurking.data.row_roles`).
+
 A table of numbers is read once, block by block; a large file is never held as a whole. On the way a sample of its rows
 is kept for the audit: every k-th row, with k such that at most 20,000 stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,22 +50,24 @@ import numpy as np
 
 from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
-from lurking._wording import setting
 from lurking.data.checks import checked_n_samples
 from lurking.data.effective_rows import EffectiveRows, effective_rows
 from lurking.data.indicators import ColumnGroup
+from lurking.data.kind_notes import indicator_note
+from lurking.data.missing import pairs_observed
 from lurking.data.moments import Moments
 from lurking.data.nominal import AnyMoments, GroupedMoments
 from lurking.data.reading import Reading, TableNote
 from lurking.data.reduction import Reduced, reduced, settled
 from lurking.data.residual_curves import ResidualCurve, strongest_curve
+from lurking.data.row_roles import RowRoles, clustered, design_effect, taken_aside
 from lurking.data.sources import Source, numbers_of, opened
 from lurking.data.streaming import columns_of_stream, one_pass
 from lurking.data.transforms import RankTransform
 from lurking.graphs.grouping import Grouping
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 __all__ = ["COLLINEAR", "MARGINS", "MISSING", "Collinearity", "Kinds", "Margins", "Missing", "PreparedData", "prepare"]
 
@@ -106,6 +111,10 @@ class PreparedData:
         All rows of the columns that are used, before transforms, if they were held in memory.
     source : Source or None
         Where the rows can be read again.
+    roles : RowRoles
+        What is known about the rows, those of ``values``.
+    design_effect : float
+        By what factor rows that belong together raise the variance of covariances.
     """
 
     moments: Any  # AnyMoments; callers know whether their table has nominal columns
@@ -120,6 +129,8 @@ class PreparedData:
     missing: Missing = "refuse"
     values: FloatArray | None = field(default=None, repr=False, compare=False)
     source: Source | None = field(default=None, repr=False, compare=False)
+    roles: RowRoles = field(default_factory=RowRoles, repr=False, compare=False)
+    design_effect: float = 1.0
 
     @property
     def columns(self) -> Moments:
@@ -138,13 +149,23 @@ class PreparedData:
             return self.values
         return numbers_of(self.source, columns=self.columns.names)[1]
 
-    def moments_of(self, rows: FloatArray, margins: Margins | None) -> AnyMoments:
+    @property
+    def weights_of_rows(self) -> FloatArray | None:
+        """The weights of the sample ``rows``; None if all count the same."""
+        weights = self.roles.weights
+        if weights is None or self.rows is None:
+            return None
+        return weights[:: -(-len(weights) // len(self.rows))]
+
+    def moments_of(self, rows: FloatArray, margins: Margins | None, weights: FloatArray | None = None) -> AnyMoments:
         """Return the moments of some rows of the columns that are used, treated as the whole table was.
 
         Parameters
         ----------
         rows : ndarray of shape (n, d)
             Some of :meth:`all_rows`, or those drawn with replacement.
+        weights : ndarray of shape (n,), optional
+            Their weights.
         margins : {None, "rank", "latent"}
             What was done to the shape of the columns.
 
@@ -153,13 +174,19 @@ class PreparedData:
         DataError
             If these rows say too little, as when a column is constant in them.
         """
-        columns: Moments = prepare(_named(rows, self.columns.names), self.missing, margins).columns
+        columns = reduced(self.columns.names, rows, self.missing, margins, "refuse", weights=weights).moments
         return GroupedMoments(columns, self.moments.grouping) if isinstance(self.moments, GroupedMoments) else columns
 
     def effective_rows(self) -> EffectiveRows | None:
         """Return how many rows the table is worth; None if there was no table."""
         rows = self._as_searched()
-        return None if rows is None else effective_rows(rows, self.moments.n_samples)
+        if rows is None:
+            return None
+        worth, least = effective_rows(rows, self.moments.n_samples), rows.shape[1] + 2
+        if self.missing == "em":  # an estimate from incomplete rows knows less than one from complete ones
+            counted = max(min(least, worth.n_rows), round(worth.effective * pairs_observed(rows)))
+            worth = replace(worth, effective=min(worth.effective, counted))
+        return worth if self.roles.clusters is None else clustered(worth, self.design_effect, least)
 
     def residual_curve(self) -> ResidualCurve | None:
         """Return the most curved relation of two columns; None if there was no table."""
@@ -181,6 +208,8 @@ def prepare(
     kinds: Kinds | None = None,
     collinear: Collinearity = "refuse",
     nominal: Nominal = "leave out",
+    clusters: str | None = None,
+    weights: str | None = None,
 ) -> PreparedData:
     """Return the moments of a table after taking care of kinds, missing values, margins and collinear columns.
 
@@ -200,13 +229,15 @@ def prepare(
     nominal : {"leave out", "indicators"}, default "leave out"
         What becomes of nominal columns where kinds are looked at: they are left out, or each becomes a group of columns
         of zeros and ones (:mod:`lurking.data.indicators`), and the moments are grouped (:mod:`lurking.data.nominal`).
+    clusters, weights : str, optional
+        The columns that say which rows belong together, and how much each row counts. They are no variables.
 
     Raises
     ------
     DataError
         If the table cannot be used; the columns are named.
     ParameterError
-        If moments are given together with ``margins``, or ``"em"`` with ``"latent"``.
+        If moments are given together with ``margins``, ``clusters`` or ``weights``.
 
     Examples
     --------
@@ -217,20 +248,16 @@ def prepare(
     """
     if isinstance(data, PreparedData):
         return data
-    source = opened(data)
+    source = opened(_with_columns(data, clusters, weights))
     if source.moments is not None:
-        if margins is not None:
-            raise ParameterError(f"margins={margins!r} needs the table itself, not only its moments; give the table.")
+        for parameter, value in (("margins", margins), ("clusters", clusters), ("weights", weights)):
+            if value is not None:
+                raise ParameterError(
+                    f"{parameter}={value!r} needs the table itself, not only its moments; give the table."
+                )
         return PreparedData(source.moments, reading=source.reading, source=source)
-    if missing == "em" and margins == "latent":
-        raise ParameterError(
-            setting("missing", "em")
-            + " cannot be used with "
-            + setting("margins", "latent")
-            + "; use "
-            + setting("missing", "drop")
-            + " or another one."
-        )
+    if clusters is not None or weights is not None:
+        return _with_roles(source, missing, margins, kinds, collinear, nominal, clusters, weights)
     if kinds is None and missing == "refuse" and margins is None:
         names, blocks = source.blocks()
         n_rows, mean, cov, rows = one_pass(names, blocks)
@@ -244,6 +271,57 @@ def prepare(
     return _prepared(source, reduced(names, values, missing, margins, collinear), reading, ())
 
 
+def _with_columns(data: object, *names: str | None) -> object:
+    """Return a file with columns that are about its rows among those that are read."""
+    from lurking.data.data_file import DataFile
+
+    if not isinstance(data, DataFile):
+        return data
+    wanted = [name for name in names if name is not None]
+    chosen = data.columns
+    if chosen is not None:
+        chosen = (*chosen, *(name for name in dict.fromkeys(wanted) if name not in chosen))
+    return replace(data, columns=chosen, drop=tuple(name for name in data.drop if name not in wanted))
+
+
+def _with_roles(
+    source: Source,
+    missing: Missing,
+    margins: Margins | None,
+    kinds: Kinds | None,
+    collinear: Collinearity,
+    nominal: Nominal,
+    clusters: str | None,
+    weights: str | None,
+) -> PreparedData:
+    """Take the columns that are about the rows aside, then prepare the others."""
+    table, roles = taken_aside(source.frame(), clusters, weights)
+    source = replace(source, held=table)
+    if kinds is not None:
+        prepared = _by_kind(source, missing, margins, {} if kinds == "auto" else kinds, collinear, nominal, roles)
+    else:
+        names, values = numbers_of(source, ordered_categories=margins == "latent")
+        found = reduced(names, values, missing, margins, collinear, weights=roles.weights)
+        reading = Reading(source.described, len(values), (), source.file_hash) if source.is_file else None
+        prepared = _prepared(source, found, reading, ())
+    rows = prepared.values
+    if rows is None:
+        raise DataError("The rows of the table are needed here; give the table.")
+    if prepared.rank_transform is not None:
+        rows = prepared.rank_transform.apply(rows)
+    effect = 1.0 if roles.clusters is None else design_effect(rows, roles.clusters, roles.weights)
+    reading = prepared.reading
+    if reading is not None and reading.columns:
+        reading = replace(reading, columns=(*reading.columns, *roles.reports))
+    return replace(
+        prepared,
+        reading=reading,
+        notes=(*roles.notes(prepared.moments.n_samples, effect), *prepared.notes),
+        roles=roles,
+        design_effect=effect,
+    )
+
+
 def _by_kind(
     source: Source,
     missing: Missing,
@@ -251,6 +329,7 @@ def _by_kind(
     kinds: Mapping[str, Any],
     collinear: Collinearity,
     nominal: Nominal,
+    roles: RowRoles | None = None,
 ) -> PreparedData:
     """Look at the kinds of the columns first; a large file of numbers is still read block by block."""
     from lurking.data.kinds import numbers_by_kind
@@ -275,13 +354,14 @@ def _by_kind(
         raise DataError(f"No column can be used. {reasons} {advice}")
     untouched = all(report.used and not report.n_missing for report in reading.columns)
     plain = untouched and all(dtype.kind in "biuf" for dtype in frame.dtypes if isinstance(dtype, np.dtype))
-    if plain and margins is None and all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
+    if roles is None and plain and margins is None and all(isinstance(dtype, np.dtype) for dtype in frame.dtypes):
         blocks = pandas_blocks(frame)[1] if source.is_file else source.blocks()[1]
         n_rows, mean, cov, rows = one_pass(columns.names, blocks, allow_constant=True)
         found = _with_rows(settled(columns.names, n_rows, mean, cov, collinear), columns.names, rows)
     else:
         values = np.column_stack(columns.columns)
-        found = reduced(columns.names, values, missing, margins, collinear, leave_out_constant=True)
+        weights = None if roles is None else roles.weights
+        found = reduced(columns.names, values, missing, margins, collinear, leave_out_constant=True, weights=weights)
     found = replace(found, notes=(*columns.notes, *found.notes))
     return _prepared(source, found, reading, columns.groups)
 
@@ -301,10 +381,17 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
             for report in reading.columns
         )
         reading = replace(reading, columns=reports)
+    gone = {group.vertex for group in all_groups} - {group.vertex for group in groups}
+    found = replace(found, notes=_notes_on_variables(found.notes, all_groups, groups, gone))
     moments: AnyMoments = found.moments
     if any(group.levels for group in groups):
         moments = GroupedMoments(
-            found.moments, Grouping(tuple(g.vertex for g in groups), tuple(g.columns for g in groups))
+            found.moments,
+            Grouping(
+                tuple(g.vertex for g in groups),
+                tuple(g.columns for g in groups),
+                tuple(g.compared_with for g in groups),
+            ),
         )
     return PreparedData(
         moments,
@@ -322,10 +409,24 @@ def _prepared(source: Source, found: Reduced, reading: Reading | None, groups: t
     )
 
 
-def _named(rows: FloatArray, names: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(rows, columns=list(names))
+def _notes_on_variables(
+    notes: Sequence[TableNote],
+    all_groups: Sequence[ColumnGroup],
+    groups: Sequence[ColumnGroup],
+    gone: Collection[str],
+) -> tuple[TableNote, ...]:
+    """Return the notes with variables in the place of columns, without what is about levels of those that left."""
+    variable = {column: group.vertex for group in all_groups if group.levels for column in group.columns}
+    about: list[TableNote] = []
+    for note in notes:
+        columns = tuple(dict.fromkeys(variable.get(column, column) for column in note.columns))
+        if note.kind == "nominal":
+            (left,) = indicator_note([group for group in groups if group.levels], {}) or (None,)
+            if left is not None:
+                about.append(note if left.columns == note.columns else left)
+        elif note.kind != "coded" or not set(columns) <= set(gone):
+            about.append(note if columns == note.columns else replace(note, columns=columns))
+    return tuple(about)
 
 
 _DETERMINED, _TOO_LITTLE = "a weighted sum of other columns", "too little is known of it"

@@ -17,10 +17,12 @@ from lurking._typing import FloatArray
 from lurking._wording import counted, setting
 from lurking.data.checks import checked_n_samples, listed
 from lurking.data.collinear import AS_GOOD_AS_EXACT, Relation, collinear_sets
+from lurking.data.imputed import imputed_latent_covariance
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, complete_rows, gaussian_em
 from lurking.data.moments import Moments
 from lurking.data.reading import TableNote
+from lurking.data.row_roles import effective_number
 from lurking.data.streaming import MOST_ROWS
 from lurking.data.transforms import RankTransform
 
@@ -78,10 +80,12 @@ class _Table:
     names: tuple[str, ...]
     values: FloatArray
     notes: tuple[TableNote, ...] = ()
+    weights: FloatArray | None = None
 
     def without(self, out: Collection[str], *notes: TableNote) -> _Table:
         kept = [j for j, name in enumerate(self.names) if name not in out]
-        return _Table(tuple(self.names[j] for j in kept), self.values[:, kept], (*self.notes, *notes))
+        names = tuple(self.names[j] for j in kept)
+        return _Table(names, self.values[:, kept], (*self.notes, *notes), self.weights)
 
     @property
     def share_missing(self) -> dict[str, float]:
@@ -108,6 +112,7 @@ def reduced(
     collinear: Collinearity,
     *,
     leave_out_constant: bool = False,
+    weights: FloatArray | None = None,
 ) -> Reduced:
     """Return the moments of rows of numbers; the parameters are those of :func:`~lurking.data.prepare.prepare`.
 
@@ -119,6 +124,9 @@ def reduced(
         The rows, NaN where a value is missing. They are not changed.
     leave_out_constant : bool, default False
         Whether columns that never change are left out instead of being refused.
+    weights : ndarray of shape (n,), optional
+        How much each row counts, 1 on average; the moments then have as many rows as
+        :func:`~lurking.data.row_roles.effective_number` says.
     """
     check_not_infinite(names, values)
     n_incomplete = int(np.isnan(values).any(axis=1).sum())
@@ -127,17 +135,17 @@ def reduced(
         raise DataError(
             f"Values of {listed(which)} are missing in {n_incomplete} of {len(values)} rows; " + _ABOUT_MISSING + "."
         )
-    table = _Table(tuple(names), values)
+    table = _Table(tuple(names), values, weights=weights)
     auto = missing == "auto"
     if auto:
         table = _without_mostly_missing(table)
         n_incomplete = int(np.isnan(table.values).any(axis=1).sum())
-        missing = "refuse" if not n_incomplete else "drop" if margins == "latent" else "em"
+        missing = "em" if n_incomplete else "refuse"
     policy = _Policy(missing, margins, collinear == "drop", leave_out_constant, auto)
     found: Reduced | _Table = table
     while isinstance(found, _Table):  # each time with fewer columns
         found = _attempt(found, policy, n_incomplete)
-    said = _about_missing(missing, n_incomplete, len(values)) if auto and n_incomplete else ()
+    said = _about_missing(margins, n_incomplete, len(values)) if auto and n_incomplete else ()
     return replace(found, notes=(*found.notes, *said))
 
 
@@ -145,7 +153,12 @@ def _attempt(table: _Table, policy: _Policy, n_incomplete: int) -> Reduced | _Ta
     """Return the moments, or the same table without the columns that have to leave first."""
     names = table.names
     rows = table.values[:: -(-len(table.values) // MOST_ROWS)] if len(table.values) else table.values
-    values = table.values if policy.missing == "em" else complete_rows(names, table.values)
+    values, weights = table.values, table.weights
+    if policy.missing != "em":
+        values = complete_rows(names, values)
+        weights = None if weights is None else weights[~np.isnan(table.values).any(axis=1)]
+    anything = ~np.isnan(values).all(axis=1)
+    n_rows = int(anything.sum()) if weights is None else int(effective_number(weights[anything]))
     if policy.drops_constant:
         constant = [name for name, column in zip(names, values.T, strict=True) if _is_constant(column)]
         if constant:
@@ -160,10 +173,21 @@ def _attempt(table: _Table, policy: _Policy, n_incomplete: int) -> Reduced | _Ta
         values = rank.apply(values)
     if policy.margins == "latent":
         check_no_constant(names, values)
-        cov, inflation, eigenvalue = latent_covariance(values, names)
+        if np.isnan(values).any():
+            try:
+                cov, inflation, eigenvalue = imputed_latent_covariance(
+                    names, values[anything], weights=None if weights is None else weights[anything]
+                )
+            except DataError as error:
+                if not policy.auto:
+                    raise
+                return _without_most_incomplete(table, str(error).rstrip(".").split(";", maxsplit=1)[0])
+        else:
+            cov, inflation, eigenvalue = latent_covariance(values, names, weights=weights)
         ordinal = {names[j]: times for j, times in inflation.items()}
-        mean = np.where(np.isin(np.arange(len(names)), list(inflation)), 0.0, values.mean(axis=0))
-        moments = Moments(cov, len(values), names, mean=mean)
+        means = np.array([np.average(c[~np.isnan(c)], weights=_there(weights, c)) for c in values.T])
+        mean = np.where(np.isin(np.arange(len(names)), list(inflation)), 0.0, means)
+        moments = Moments(cov, checked_n_samples(n_rows, len(names)), names, mean=mean)
         return Reduced(
             moments, rows, n_incomplete, None, ordinal, eigenvalue, policy.missing, table.values, table.notes
         )
@@ -173,14 +197,20 @@ def _attempt(table: _Table, policy: _Policy, n_incomplete: int) -> Reduced | _Ta
             return table.without([one.column for one in relations], collinear_note(relations))
     if policy.missing == "em" and np.isnan(values).any():
         try:
-            estimate = gaussian_em(names, values, max_iterations=_PATIENCE if policy.auto else 10_000)
+            estimate = gaussian_em(names, values, max_iterations=_PATIENCE if policy.auto else 10_000, weights=weights)
         except DataError as error:
             if not policy.auto:
                 raise
             return _without_most_incomplete(table, str(error).rstrip(".").split(";", maxsplit=1)[0])
         if policy.drops_collinear and (sets := collinear_sets(estimate.cov, names)).left_out:
             return table.without(sets.left_out, collinear_note(sets.relations))
-        moments = Moments(estimate.cov, estimate.n_samples, names, mean=estimate.mean)
+        rows_counted = estimate.n_samples if weights is None else checked_n_samples(n_rows, len(names))
+        moments = Moments(estimate.cov, rows_counted, names, mean=estimate.mean)
+    elif weights is not None:
+        check_no_constant(names, values)
+        cov = np.atleast_2d(np.cov(values, rowvar=False, bias=True, aweights=weights))
+        mean = np.average(values, axis=0, weights=weights)
+        moments = Moments(cov, checked_n_samples(n_rows, len(names)), names, mean=mean)
     else:
         moments = Moments.from_table(values, names=names)
     return Reduced(moments, rows, n_incomplete, rank, {}, None, policy.missing, table.values, table.notes)
@@ -188,13 +218,18 @@ def _attempt(table: _Table, policy: _Policy, n_incomplete: int) -> Reduced | _Ta
 
 def check_no_constant(names: Sequence[str], values: FloatArray) -> None:
     """Refuse columns that never change."""
-    constant = [name for name, column in zip(names, values.T, strict=True) if column.min() == column.max()]
+    constant = [name for name, column in zip(names, values.T, strict=True) if np.nanmin(column) == np.nanmax(column)]
     if constant:
         verb = "never changes" if len(constant) == 1 else "never change"
         raise DataError(f"{listed(constant)} {verb}, so nothing can be learnt from it; leave it out.")
 
 
 # ----------------------------------------------------------------------------------------------- columns that leave
+
+
+def _there(weights: FloatArray | None, column: FloatArray) -> FloatArray | None:
+    """Return the weights of the rows in which a column is observed."""
+    return None if weights is None else weights[~np.isnan(column)]
 
 
 def _moving(mean: FloatArray, cov: FloatArray) -> list[bool]:
@@ -306,14 +341,10 @@ def collinear_note(relations: Sequence[Relation]) -> TableNote:
     )
 
 
-def _about_missing(missing: Missing, n_incomplete: int, n_rows: int) -> tuple[TableNote, ...]:
+def _about_missing(margins: Margins | None, n_incomplete: int, n_rows: int) -> tuple[TableNote, ...]:
     share = f"Values are missing in {n_incomplete:,} of {counted(n_rows, 'row')}"
-    if missing == "em":
-        message = (
-            f"{share}; all rows were used by maximum likelihood (EM), which assumes that values are missing at random."
-        )
-    else:
-        message = f"{share}; these rows were left out, which assumes that values are missing for no reason at all."
+    how = "multiple imputation" if margins == "latent" else "maximum likelihood (EM)"
+    message = f"{share}; all rows were used by {how}, which assumes that values are missing at random."
     advice = (
         "Missing at random means that what is observed explains why a value is missing; if that depends on the missing "
         "value itself, no method repairs it."

@@ -42,11 +42,14 @@ class Source:
         The moments, given as such or read from a file with a covariance matrix.
     reading : Reading or None
         What was found in a file with a covariance matrix.
+    held : DataFrame or None
+        The rows in memory, if columns were taken out of the table (:mod:`lurking.data.row_roles`).
     """
 
     table: Any = None
     moments: AnyMoments | None = None
     reading: Reading | None = None
+    held: pd.DataFrame | None = None
 
     @property
     def is_file(self) -> bool:
@@ -58,10 +61,14 @@ class Source:
     @property
     def is_large_file(self) -> bool:
         """Whether the table should be read block by block."""
-        return self.is_file and bool(self.table.is_large)
+        return self.held is None and self.is_file and bool(self.table.is_large)
 
     def blocks(self) -> tuple[tuple[str, ...], Iterator[NDArray[Any]]]:
         """Return the names and the blocks of numbers; columns that do not hold numbers are refused."""
+        if self.held is not None:
+            from lurking.data.tables import pandas_blocks
+
+            return pandas_blocks(self.held)
         if self.is_file:
             return self.table.names, self.table.blocks()
         from lurking.data.tables import table_blocks
@@ -70,6 +77,8 @@ class Source:
 
     def frame(self) -> pd.DataFrame:
         """Return the table as a pandas data frame whose labels are texts, each once."""
+        if self.held is not None:
+            return self.held
         if self.is_file:
             frame: pd.DataFrame = self.table.frame()
             return frame
@@ -153,8 +162,8 @@ def numbers_of(
         The columns to return, in this order.
     """
     source = opened(data)
-    if ordered_categories and not source.is_file:
-        source = Source(_with_codes(source.table))
+    if ordered_categories and (source.held is not None or not source.is_file):
+        source = Source(_with_codes(source.table if source.held is None else source.held))
     if source.moments is not None:
         raise DataError("Rows are needed here, and a covariance matrix has none; give the table.")
     names, blocks = source.blocks()

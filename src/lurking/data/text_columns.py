@@ -26,14 +26,18 @@ from lurking.data.layout import is_number
 __all__ = ["MISSING_MARKS", "CleanColumn", "cleaned", "number_in"]
 
 MISSING_MARKS = frozenset(
-    {"", "*", "?", ".", "NA", "N/A", "n/a", "n.a.", "NaN", "nan", "-nan", "null", "NULL", "#N/A", "#NA", "<NA>"}
+    {"", "*", "?", ".", "NA", "N/A", "n/a", "n.a.", "NaN", "nan", "-nan", "null", "NULL", "#N/A", "#NA", "<NA>", "\\N"}
 )
 """What stands for a missing value in any column."""
+
+_BETWEEN_THOUSANDS = re.compile("['\u2019\u00a0\u202f\u2009]")
+_SPACED = re.compile("[-+]?\\d{1,3}(['\u2019\u00a0\u202f\u2009]\\d{3})+([.,]\\d+)?")
 
 _MARKS_AMONG_NUMBERS = MISSING_MARKS | {
     "-",
     "--",
     "—",
+    "–",
     "na",
     "..",
     "...",
@@ -88,7 +92,7 @@ def cleaned(
     na : collection of str, optional
         More texts that stand for missing values.
     """
-    codes, distinct = pd.factorize(np.asarray(column, dtype=object), use_na_sentinel=True)
+    codes, distinct = _factorized(np.asarray(column, dtype=object))
     counts = np.bincount(codes[codes >= 0], minlength=len(distinct)).tolist()
     n_empty = int((codes < 0).sum())
     words = [value.strip() if isinstance(value, str) else value for value in distinct.tolist()]
@@ -116,6 +120,15 @@ def cleaned(
     return CleanColumn(values, is_numeric, marks, texts, n_numbers)
 
 
+def _factorized(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the number of the distinct value of each cell, -1 where it is missing, and the distinct values."""
+    try:
+        return pd.factorize(values, use_na_sentinel=True)
+    except TypeError:  # lists and the like, as a cell of Arrow may hold
+        texts = [value if isinstance(value, str | int | float) or value is None else str(value) for value in values]
+        return pd.factorize(np.array(texts, dtype=object), use_na_sentinel=True)
+
+
 def number_in(value: object, decimal: str = ".", thousands: str | None = None) -> float | None:
     """Return the number that a value is or spells, or None; numbers beyond the range of floats are infinite.
 
@@ -126,6 +139,9 @@ def number_in(value: object, decimal: str = ".", thousands: str | None = None) -
     """
     if isinstance(value, str):
         text = value.replace(thousands, "") if thousands else value
+        text = text.replace("\u2212", "-")  # the sign that typesetters use
+        if _SPACED.fullmatch(text):
+            text = _BETWEEN_THOUSANDS.sub("", text)
         text = text.replace(decimal, ".") if decimal != "." else text
         if is_number(text) or _INFINITE.fullmatch(text):
             return float(text)

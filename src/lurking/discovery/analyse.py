@@ -21,7 +21,6 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from lurking._errors import ParameterError
-from lurking._typing import FloatArray
 from lurking._wording import counted, mention
 from lurking.data import AnyMoments, GroupedMoments, Moments, Reading
 from lurking.discovery.analysis import Analysis
@@ -30,7 +29,7 @@ from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
 from lurking.discovery.edges import edge_estimates
-from lurking.discovery.effect_parts import EffectEstimate, no_effects
+from lurking.discovery.effect_parts import EffectEstimate
 from lurking.discovery.effects import EffectPosterior
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
@@ -42,7 +41,6 @@ from lurking.discovery.traces import traces_of
 from lurking.graphs import ADMG, PAG
 from lurking.metrics.differences import edge_differences
 from lurking.search.pag_posterior import thinned
-from lurking.search.posterior import Posterior
 from lurking.search.result import SearchResult
 from lurking.search.status import DCDStatus, SearchStatus
 from lurking.sem import (
@@ -56,6 +54,7 @@ from lurking.sem import (
     tetrad_tests,
     wide_fit,
 )
+from lurking.sem.criterion import criterion_for
 
 __all__ = ["MOST_COSTS", "MOST_NEAR_OPTIMAL", "MOST_TESTS", "analyse"]
 
@@ -263,7 +262,13 @@ def _of_search(model: TableSearch, analysis: Analysis, deadline: float) -> Analy
     statements = () if beliefs is None else statements_of(beliefs, known, assumed)
     unsupported = tuple(_unsupported(known, analysis.edge_estimates))
     posterior = thinned(search.posterior.reorder(model.moments_.names))
-    effects, said = _effects(model, posterior, None if beliefs is None else beliefs.causes, deadline)
+    in_time = time.monotonic() <= deadline
+    effects: tuple[EffectEstimate, ...] = ()
+    if in_time:
+        counted_moments = model.moments_.with_n_samples(model.n_counted_)
+        causes = None if beliefs is None else beliefs.causes
+        effects = EffectPosterior.of(counted_moments, posterior, causes).estimates()
+    said = () if in_time else (_left_out("How much each variable changes each other one", in_time=False),)
     return replace(
         analysis,
         statement_list=statements,
@@ -278,18 +283,6 @@ def _of_search(model: TableSearch, analysis: Analysis, deadline: float) -> Analy
         status=search.status.name,
         messages=(*_about_search(model), *analysis.messages, *said),
     )
-
-
-def _effects(
-    model: TableSearch, posterior: Posterior, causes: FloatArray | None, deadline: float
-) -> tuple[tuple[EffectEstimate, ...], tuple[str, ...]]:
-    """Return the effects after a search, or a sentence on why there are none."""
-    moments = model.moments_.with_n_samples(model.n_counted_)
-    if isinstance(moments, GroupedMoments):
-        return (), (no_effects(moments.grouping),)
-    if time.monotonic() > deadline:
-        return (), (_left_out("How much each variable changes each other one", in_time=False),)
-    return EffectPosterior.of(moments, posterior, causes).estimates(), ()
 
 
 def _of_consensus(result: BootstrapResult, model: TableSearch | None, analysis: Analysis) -> Analysis:
@@ -391,6 +384,8 @@ def _about_search(model: TableSearch) -> Iterator[str]:
             f"{'this solver does not make one' if model.solver == 'dcd' else 'the search ended too early'}: the "
             f"probabilities weigh the {kept} that the search kept, as if there were no others, and are too extreme."
         )
+    if isinstance(model.moments_, GroupedMoments) and model.moments_.n_variables > 1:
+        yield _smallest_strength(model, model.moments_)
     if model.decided_by_assumption_:
         edges = model.decided_by_assumption_
         yield (
@@ -398,6 +393,29 @@ def _about_search(model: TableSearch) -> Iterator[str]:
             f"{'rest' if len(edges) > 1 else 'rests'} on the assumption of similar noise, or on a Verma constraint, "
             "not on independences."
         )
+
+
+def _smallest_strength(model: TableSearch, moments: GroupedMoments) -> str:
+    """Say from which strength on an edge of the two variables with most columns could have been seen.
+
+    An edge is worth its price if the likelihood ratio, -n ln(1 - r²) for one canonical correlation r, is above it.
+    """
+    n, d = model.n_counted_, moments.n_variables
+    n_edges = int(np.triu(model.admg_.skeleton, 1).sum())
+    criterion = criterion_for(model.criterion, n, d)
+
+    def strength(one: int, other: int) -> float:
+        price = max(criterion.price_of_arrow(n, n_edges, (one, other)), 0.0)
+        return float(np.sqrt(1.0 - np.exp(-price / n)))
+
+    first, second = sorted(range(d), key=lambda v: -moments.sizes[v])[:2]
+    n_parameters = moments.sizes[first] * moments.sizes[second]
+    return (
+        f"An edge between {moments.names[first]!r} and {moments.names[second]!r} has "
+        f"{counted(n_parameters, 'parameter')}, and could have been seen from a strength of "
+        f"{strength(moments.sizes[first], moments.sizes[second]):.2f} on; between two columns of numbers, from "
+        f"{strength(1, 1):.2f} on."
+    )
 
 
 def _undetermined(errors: StandardErrors) -> tuple[Finding, ...]:

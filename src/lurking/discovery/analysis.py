@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lurking._errors import ParameterError
-from lurking.data import Moments
+from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
-from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate, no_effects
+from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.statements import Statement
 from lurking.discovery.ways_to_estimate import WayToEstimate, ways_to_estimate
@@ -42,6 +42,7 @@ from lurking.sem.fit_measures import FitMeasures
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lurking.discovery.effect_columns import EffectColumns
     from lurking.discovery.effects import EffectPosterior
     from lurking.discovery.strengths import Strengths
     from lurking.discovery.summary import PairSummary
@@ -171,9 +172,17 @@ class Analysis:
         return self.fit.names if self.grouping is None else self.grouping.vertices
 
     @property
-    def counted_moments(self) -> Moments:
-        """The moments with as many rows as the scores of the search counted."""
-        return self.moments if self.n_counted is None else self.moments.with_n_samples(self.n_counted)
+    def counted_moments(self) -> AnyMoments:
+        """The moments with as many rows as the scores of the search counted; grouped if any variable is nominal."""
+        columns = self.moments if self.n_counted is None else self.moments.with_n_samples(self.n_counted)
+        return columns if self.grouping is None else GroupedMoments(columns, self.grouping)
+
+    @cached_property
+    def effect_columns(self) -> EffectColumns:
+        """What can be a cause and what can be an effect: columns of numbers and levels of nominal variables."""
+        from lurking.discovery.effect_columns import EffectColumns
+
+        return EffectColumns(self.moments, self.grouping)
 
     @property
     def was_searched(self) -> bool:
@@ -224,7 +233,8 @@ class Analysis:
         Parameters
         ----------
         cause, effect : str
-            Two variables.
+            Two variables; of a nominal one a level, as in ``"colour=green"``, which as a cause is compared with the
+            most frequent level.
         standardized : bool, default False
             In standard deviations of the effect per standard deviation of the cause, not in the units of the data.
 
@@ -251,13 +261,14 @@ class Analysis:
         found = self._effect_posterior.effect(cause, effect)
         return found.per_deviation() if standardized else found
 
-    def contrast(self, do: Mapping[str, float], against: Mapping[str, float]) -> pd.DataFrame:
+    def contrast(self, do: Mapping[str, float | str], against: Mapping[str, float | str]) -> pd.DataFrame:
         """Return how the means of all other variables differ if some are set to ``do`` and not to ``against``.
 
         Parameters
         ----------
-        do, against : mapping of str to float
-            Two settings of the same variables, such as ``{"X": 1, "Z": 0}`` and ``{"X": 0, "Z": 0}``.
+        do, against : mapping of str to (float or str)
+            Two settings of the same variables, such as ``{"X": 1, "Z": 0}`` and ``{"X": 0, "Z": 0}``; a nominal
+            variable is set to one of its levels.
 
         Returns
         -------
@@ -270,7 +281,7 @@ class Analysis:
 
         return contrast(self.counted_moments, self._posterior_kept(), do, against)
 
-    def predict(self, table: Any, do: Mapping[str, float], outcome: str) -> pd.DataFrame:
+    def predict(self, table: Any, do: Mapping[str, float | str], outcome: str) -> pd.DataFrame:
         """Return what a variable would have been in each row of a table if others had been set.
 
         Everything unmeasured stays as it was in that row, so this is about these rows, not about new ones.
@@ -279,8 +290,8 @@ class Analysis:
         ----------
         table : DataFrame
             Rows with the variables of ``do`` and with the outcome, in the units of the data that were searched.
-        do : mapping of str to float
-            What is set.
+        do : mapping of str to (float or str)
+            What is set, a nominal variable to one of its levels.
         outcome : str
             The variable in question.
 
@@ -299,8 +310,6 @@ class Analysis:
         return would_have_been(self.counted_moments, self._posterior_kept(), table, do, outcome)
 
     def _posterior_kept(self) -> Posterior:
-        if self.grouping is not None:
-            raise ParameterError(no_effects(self.grouping))
         if self.posterior is None:
             raise ParameterError(
                 "Effects after a search need the posterior that a search samples, and this graph was given or is a "

@@ -20,6 +20,9 @@ finding                when
                        numbers and words
 ``no variable``        a column was left out that is none: labels of the rows, a constant, free text, a copy, a date
 ``collinear columns``  columns that others determine were left out
+``structural``         another column decides when a column is missing (:mod:`lurking.data.structural`)
+``clusters``           rows that belong together count as fewer rows
+``weights``            rows were weighted
 ``coded``              words with two levels became 0 and 1
 ``sentinel``           a value such as -999 that may stand for a missing one
 ``discrete``           a column has at most 10 distinct values
@@ -62,6 +65,7 @@ WARNINGS = frozenset(
         *("outliers", "collinear", "repeated"),
         *("uneven", "contradictory", "units", "undetermined", "unsupported", "left out", "collinear columns"),
         "sentinel",
+        "structural",
     }
 )
 """The kinds of finding that can change the answer, as against those that make it less certain."""

@@ -9,6 +9,9 @@ graph class, is repeated every time.
 If there is only a covariance matrix S with its number of rows n, tables are drawn from the Gaussian with that
 covariance. Their covariance matrix (divisor n) has a Wishart distribution, and is drawn directly.
 
+*Rows that belong together, and weights.* Of a table with clusters, whole clusters are drawn, as many as there are;
+a row that is drawn keeps its weight (:mod:`lurking.data.row_roles`).
+
 *Consensus.* A pair is joined if more than half of the graphs join it, with the edge most of them have. Pairs are
 visited in the order of their share; if an edge would leave the graph class, the next most frequent one is tried, and if
 none fits the pair stays without.
@@ -55,10 +58,11 @@ from lurking._parallel import left_quietly
 from lurking._parameters import check_callable, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import FloatArray, GraphClass, RandomState
+from lurking._typing import FloatArray, GraphClass, IntArray, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.data.prepare import PreparedData
 from lurking.data.reading import Reading
+from lurking.data.row_roles import RowRoles
 from lurking.discovery.audit import Finding, audit
 from lurking.discovery.table_search import TableSearch
 from lurking.graphs import ADMG, PAG
@@ -313,8 +317,9 @@ def _drawn(
             elif isinstance(data, Moments):
                 moments = _drawn_moments(data, rng)
             else:
-                rows = data[rng.integers(len(data), size=len(data))]
-                moments = given.moments_of(rows, estimator.margins)
+                which = _drawn_rows(given.roles, len(data), rng)
+                weights = None if given.roles.weights is None else given.roles.weights[which]
+                moments = given.moments_of(data[which], estimator.margins, weights)
         except DataError as error:
             if attempt == _DRAWS - 1:
                 raise DataError(
@@ -325,7 +330,17 @@ def _drawn(
             break
     n_counted = min(moments.n_samples, max(len(given.columns) + 2, round(share * moments.n_samples)))
     plain = {"missing": "refuse", "margins": None, "kinds": None, "collinear": "refuse", "effective_rows": n_counted}
+    plain |= {"clusters": None, "weights": None}
     return estimator.copy(random_state=rng, **plain), moments
+
+
+def _drawn_rows(roles: RowRoles, n_rows: int, rng: np.random.Generator) -> IntArray:
+    """Draw rows with replacement, or whole clusters of them."""
+    if roles.clusters is None:
+        return rng.integers(n_rows, size=n_rows)
+    sizes = np.bincount(roles.clusters)
+    members = np.split(np.argsort(roles.clusters, kind="stable"), np.cumsum(sizes)[:-1])
+    return np.concatenate([members[g] for g in rng.integers(len(sizes), size=len(sizes))])
 
 
 def _search(estimator: TableSearch, moments: AnyMoments) -> _Edges:

@@ -20,24 +20,10 @@ import numpy as np
 
 from lurking._errors import ParameterError
 from lurking._typing import FloatArray
-from lurking.data.checks import listed
 from lurking.discovery.beliefs import BeliefSource
-from lurking.graphs import Grouping
 from lurking.sem.mixtures import cumulated, density, quantiles
 
-__all__ = ["EFFECT_COLUMNS", "AdjustmentChoice", "Effect", "EffectDistribution", "EffectEstimate", "no_effects"]
-
-
-def no_effects(grouping: Grouping) -> str:
-    """Return the sentence on why there are no effects among variables of which one has several columns."""
-    nominal = [v for v, columns in zip(grouping.vertices, grouping.columns, strict=True) if columns != (v,)]
-    if len(nominal) == len(grouping.vertices):
-        return "Effects of nominal variables are not computed."
-    return (
-        f"Effects of nominal variables are not computed, nor those of others beside them; leave out {listed(nominal)} "
-        "to have the effects of the others."
-    )
-
+__all__ = ["EFFECT_COLUMNS", "AdjustmentChoice", "Effect", "EffectDistribution", "EffectEstimate"]
 
 _IN_UNITS = (
     *("mean", "low", "high", "median", "low_50", "high_50"),
@@ -53,7 +39,7 @@ class EffectEstimate:
     Attributes
     ----------
     cause, effect : str
-        The two variables.
+        The two variables; of a nominal variable one of its levels, as in "colour=green".
     probability : float
         That the first is a cause of the second at all, directly or through other variables.
     mean, low, high : float
@@ -70,6 +56,10 @@ class EffectEstimate:
     undetermined : float
         The share of the posterior in whose graphs the covariances do not determine the total effect. All numbers are
         over the rest, and nan if nothing is left.
+    against : str or None
+        The level that a level of a nominal cause is compared with; None if the cause is a number.
+    is_share : bool
+        Whether the effect is on a level of a nominal variable: then the numbers are changes of its share of the rows.
     """
 
     cause: str
@@ -89,11 +79,14 @@ class EffectEstimate:
     direct_low: float
     direct_high: float
     undetermined: float = 0.0
+    against: str | None = None
+    is_share: bool = False
 
     def __str__(self) -> str:
         probability = "> 0.99" if self.probability > 0.995 else f"{self.probability:.2f}"
+        cause = self.cause if self.against is None else f"{self.cause} against {self.against}"
         return (
-            f"{self.cause} on {self.effect}: {self.mean:.3f} (95 % interval {self.low:.3f} to {self.high:.3f}), "
+            f"{cause} on {self.effect}: {self.mean:.3f} (95 % interval {self.low:.3f} to {self.high:.3f}), "
             f"a cause with probability {probability}"
         )
 

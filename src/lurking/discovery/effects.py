@@ -18,6 +18,9 @@ has a part at 0 and a part elsewhere, for any number of rows. Mean, median and i
 In a graph that does not determine an effect its standard error is infinite. Such graphs are left out of that effect,
 and their share is ``undetermined``. If no graph that has the effect determines it, its numbers are nan.
 
+*Nominal variables.* A level is a column of the wide graph that each graph stands for, and has effects of its own:
+:mod:`lurking.discovery.effect_columns` says which, and what they mean.
+
 *What to adjust for.* An adjustment set is valid in some graphs and not in others. The candidates are the smallest sets
 of the most probable graphs in which x is a cause of y, the share of each is the probability of all graphs in which it
 is valid, and beside it stands what a regression on that set returns.
@@ -39,16 +42,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nan
 
 import numpy as np
 
-from lurking._errors import ParameterError, UnknownVertexError
 from lurking._typing import BoolMatrix, FloatArray, IntArray
-from lurking.data import Moments
+from lurking.data import AnyMoments, Moments
+from lurking.discovery.effect_columns import EffectColumns
 from lurking.discovery.effect_parts import AdjustmentChoice, Effect, EffectDistribution, EffectEstimate
 from lurking.graphs import adjustment_set, is_adjustment_set
-from lurking.search.edge_codes import matrices_of
 from lurking.search.posterior import Posterior
 from lurking.sem.effects_in_graphs import GraphEffects, effects_in_graphs
 from lurking.sem.mixtures import quantiles
@@ -77,28 +80,33 @@ class EffectPosterior:
 
     Attributes
     ----------
-    moments : Moments
+    moments : Moments or GroupedMoments
         The data.
     posterior : Posterior
         The graphs, with the variables in the order of the moments.
     in_graphs : GraphEffects
-        The effects in each of them.
+        The effects in each of them, between the ``columns``.
     causes : ndarray of shape (d, d)
         The probability that i is a cause of j.
     """
 
-    moments: Moments
+    moments: AnyMoments
     posterior: Posterior
     in_graphs: GraphEffects
     causes: FloatArray
 
+    @cached_property
+    def columns(self) -> EffectColumns:
+        """What can be a cause and what can be an effect."""
+        return EffectColumns.of(self.moments)
+
     @classmethod
-    def of(cls, moments: Moments, posterior: Posterior, causes: FloatArray | None = None) -> EffectPosterior:
+    def of(cls, moments: AnyMoments, posterior: Posterior, causes: FloatArray | None = None) -> EffectPosterior:
         """Fit all graphs of a posterior.
 
         Parameters
         ----------
-        moments : Moments
+        moments : Moments or GroupedMoments
             The data.
         posterior : Posterior
             The graphs and their shares, on the same variables.
@@ -107,7 +115,10 @@ class EffectPosterior:
             these graphs, of which they then are a sample.
         """
         posterior = posterior if posterior.names == moments.names else posterior.reorder(moments.names)
-        in_graphs = effects_in_graphs(moments, *matrices_of(posterior.codes))
+        columns = EffectColumns.of(moments)
+        in_graphs = effects_in_graphs(
+            columns.moments, *columns.graphs(posterior), columns.combination, blocks=columns.grouping is not None
+        )
         return cls(moments, posterior, in_graphs, posterior.ancestry if causes is None else causes)
 
     # ------------------------------------------------------------------------------------------------- all pairs
@@ -117,11 +128,14 @@ class EffectPosterior:
 
         Of more than 63 variables, those with a probability of at least .05.
         """
-        listed = self.causes >= (LEAST_LISTED if self.causes.size - len(self.causes) > MOST_LISTED else 0.0)
-        np.fill_diagonal(listed, False)
+        columns = self.columns
+        above, below = columns.variable_of_effect[: len(columns.causes)], columns.variable_of_effect
+        two: BoolMatrix = above[:, None] != below[None, :]
+        probability = self.causes[above[:, None], below[None, :]]
+        listed: BoolMatrix = two & (probability >= (LEAST_LISTED if int(two.sum()) > MOST_LISTED else 0.0))
         at = np.nonzero(listed)
-        strength = np.abs(self._means(*at) * self.moments.scales[at[0]] / self.moments.scales[at[1]])
-        order = np.lexsort((at[1], at[0], -np.round(strength, 9), -np.round(self.causes[at], 2)))
+        strength = np.abs(self._means(*at) * columns.moments.scales[at[0]] / columns.scales_of_effects[at[1]])
+        order = np.lexsort((at[1], at[0], -np.round(strength, 9), -np.round(probability[at], 2)))
         return tuple(self._estimates(at[0][order], at[1][order]))
 
     def _means(self, i: IntArray, j: IntArray) -> FloatArray:
@@ -131,7 +145,7 @@ class EffectPosterior:
 
     def _estimates(self, i: IntArray, j: IntArray) -> Iterator[EffectEstimate]:
         """Yield the effects of some pairs."""
-        names = self.moments.names
+        columns = self.columns
         total = _Mixture.of(self, self.in_graphs.total, self.in_graphs.total_error, i, j)
         direct = _Mixture.of(self, self.in_graphs.direct, self.in_graphs.direct_error, i, j)
         all_low, all_low_50, all_median, all_high_50, all_high = total.quantiles(_LEVELS)
@@ -144,9 +158,9 @@ class EffectPosterior:
             known = total.weights[:, k].any()
             unknown, unknown_direct = total.unknown[k], direct.unknown[k]
             yield EffectEstimate(
-                cause=names[cause],
-                effect=names[effect],
-                probability=float(self.causes[cause, effect]),
+                cause=columns.causes[cause],
+                effect=columns.effects[effect],
+                probability=float(self._probability(cause, effect)),
                 mean=nan if unknown else float(mean[k]),
                 low=nan if unknown else float(all_low[k]),
                 high=nan if unknown else float(all_high[k]),
@@ -161,7 +175,15 @@ class EffectPosterior:
                 direct_low=nan if unknown_direct else float(direct_low[k]),
                 direct_high=nan if unknown_direct else float(direct_high[k]),
                 undetermined=float(total.undetermined[k]),
+                against=columns.against(columns.causes[cause]),
+                is_share=columns.is_level(columns.effects[effect]),
             )
+
+    def _probability(self, i: IntArray | int, j: IntArray | int) -> FloatArray:
+        """Return the probabilities that the variables of some columns are causes of those of others."""
+        variable = self.columns.variable_of_effect
+        found: FloatArray = self.causes[variable[i], variable[j]]
+        return found
 
     # -------------------------------------------------------------------------------------------------- one pair
 
@@ -173,15 +195,9 @@ class EffectPosterior:
         UnknownVertexError
             If one of the variables is not there.
         ParameterError
-            If they are the same.
+            If they are the same, or a nominal variable is named without one of its levels.
         """
-        names = self.moments.names
-        for name in (cause, effect):
-            if name not in names:
-                raise UnknownVertexError(name, names)
-        if cause == effect:
-            raise ParameterError(f"The effect of {cause!r} on itself was asked for; name two variables.")
-        i, j = names.index(cause), names.index(effect)
+        i, j = self.columns.checked(cause, effect)
         at = np.array([i]), np.array([j])
         (row,) = self._estimates(*at)
         mixed = _Mixture.of(self, self.in_graphs.total, self.in_graphs.total_error, *at)
@@ -194,15 +210,19 @@ class EffectPosterior:
                 errors=mixed.errors[there, 0],
                 at_zero=1.0 - row.probability if mixed.unknown[0] else float(mixed.at_zero[0]),
             ),
-            adjustment=self._adjustment(cause, effect),
-            deviations=float(self.moments.scales[i] / self.moments.scales[j]),
+            adjustment=self._adjustment(i, j),
+            deviations=self.columns.deviations(cause, effect),
             standardized=False,
             n_graphs=len(self.posterior.shares),
             source="sampled" if self.posterior.sampled else "weighed",
         )
 
-    def _adjustment(self, cause: str, effect: str) -> tuple[AdjustmentChoice, ...]:
-        i, j = self.moments.names.index(cause), self.moments.names.index(effect)
+    def _adjustment(self, i: int, j: int) -> tuple[AdjustmentChoice, ...]:
+        """Return what to adjust for; sets are of variables, regressions on all their columns."""
+        columns, names = self.columns, self.columns.variables
+        of_cause, of_effect = columns.variable_of_effect[[i, j]].tolist()
+        cause, effect = names[of_cause], names[of_effect]
+        moments, outcome = _with_effect(columns, j)
         graphs, shares = self.posterior.graphs, self.posterior.shares.tolist()
         saying_so = np.flatnonzero(self.in_graphs.total_error[:, i, j] > 0.0)
         candidates: dict[frozenset[str], None] = {}
@@ -217,9 +237,11 @@ class EffectPosterior:
                 for graph, share in zip(graphs, shares, strict=True)
                 if is_adjustment_set(graph, cause, effect, given)
             ]
-            fitted = regression(self.moments, cause, effect, given)
+            beside = [columns.causes[k] for k in columns.of_variable(of_cause) if k != i]
+            beside += [columns.causes[k] for name in given for k in columns.of_variable(names.index(name))]
+            fitted = regression(moments, columns.causes[i], outcome, beside)
             low, high = fitted.interval()
-            variables = tuple(name for name in self.moments.names if name in given)
+            variables = tuple(name for name in names if name in given)
             choices.append(
                 AdjustmentChoice(
                     variables=variables,
@@ -233,6 +255,17 @@ class EffectPosterior:
                 )
             )
         return tuple(sorted(choices, key=lambda one: (-round(one.share, 9), len(one.variables), one.variables)))
+
+
+def _with_effect(columns: EffectColumns, j: int) -> tuple[Moments, str]:
+    """Return moments in which an effect is a column, and its name there: a reference level replaces another one."""
+    if j < len(columns.causes) or columns.combination is None:
+        return columns.moments, columns.effects[j]
+    cov, change = columns.moments.cov, np.eye(len(columns.causes))
+    replaced = columns.of_variable(int(columns.variable_of_effect[j]))[0]
+    change[:, replaced] = columns.combination[:, j]
+    names = [columns.effects[j] if k == replaced else name for k, name in enumerate(columns.causes)]
+    return Moments(change.T @ cov @ change, columns.moments.n_samples, names), columns.effects[j]
 
 
 @dataclass(frozen=True)
@@ -254,11 +287,12 @@ class _Mixture:
     ) -> _Mixture:
         shares, total_error = all_of_it.posterior.shares, all_of_it.in_graphs.total_error[:, i, j]
         means, errors = values[:, i, j], errors[:, i, j]
+        causes = all_of_it._probability(i, j)
         caused, there = total_error > 0.0, errors > 0.0
         determined = np.isfinite(errors)
         # graphs in which i is no cause of j have together the probability that it is none, whatever the sample says
         among = (shares[:, None] * (caused & determined)).sum(axis=0)
-        scale = np.divide(all_of_it.causes[i, j], among, out=np.zeros(len(i)), where=among > 0.0)
+        scale = np.divide(causes, among, out=np.zeros(len(i)), where=among > 0.0)
         weights = shares[:, None] * (there & determined) * scale
         return cls(
             weights=weights,

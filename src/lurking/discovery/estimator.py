@@ -67,6 +67,9 @@ class ADMGDiscovery(BaseEstimator, TableSearch):  # type: ignore[misc]  # scikit
     collinear : {"refuse", "drop"}, default "refuse"
         What to do with columns that are weighted sums of others: name them, or leave so many out that none is
         (:mod:`lurking.data.collinear`).
+    clusters, weights : str, optional
+        Columns that say which rows belong together, and how much each row counts; they are no variables of the graph
+        (:mod:`lurking.data.row_roles`). Rows of one cluster count as fewer rows, and the bootstrap draws whole ones.
     time_budget : float, optional
         Seconds that :meth:`fit` may take with the hybrid solver, which then returns the best graph so far; each part of
         the search gets a share. A one-time compilation is not counted in.

@@ -10,6 +10,10 @@ In a linear model it needs neither means nor errors, only the controlled effects
 others had been set, everything unmeasured being as it was: its value in that row, plus the change from the values that
 the row has to those that are set.
 
+A nominal variable is set to one of its levels, by its name, and what changes on one is the share of each level
+(:mod:`lurking.discovery.effect_columns`).
+
+>>> from lurking.data import Moments
 >>> from lurking.graphs import ADMG
 >>> from lurking.search.posterior import weigh
 >>> moments = Moments([[1, 0.6, 0.3], [0.6, 1, 0.5], [0.3, 0.5, 1]], 1000, ["A", "B", "C"])
@@ -23,15 +27,14 @@ the row has to those that are set.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lurking._errors import DataError, ParameterError, UnknownVertexError
 from lurking._typing import BoolMatrix, FloatArray
-from lurking.data import Moments
-from lurking.search.edge_codes import matrices_of
+from lurking.data import AnyMoments
+from lurking.discovery.effect_columns import EffectColumns
 from lurking.search.posterior import Posterior
 from lurking.sem.interventions_in_graphs import GraphInterventions, interventions_in_graphs
 from lurking.sem.mixtures import quantiles
@@ -46,7 +49,7 @@ _ROWS_AT_ONCE = 2000
 
 
 def contrast(
-    moments: Moments, posterior: Posterior, do: Mapping[str, float], against: Mapping[str, float]
+    moments: AnyMoments, posterior: Posterior, do: Mapping[str, float | str], against: Mapping[str, float | str]
 ) -> pd.DataFrame:
     """Return how the means of all other variables differ between two settings of the same variables.
 
@@ -58,17 +61,17 @@ def contrast(
     """
     import pandas as pd
 
-    _check_setting("do", do, moments)
-    _check_setting("against", against, moments)
+    columns = EffectColumns.of(moments)
+    first, second = columns.setting("do", do), columns.setting("against", against)
     if set(do) != set(against):
         raise ParameterError(
             f"Both settings must be of the same variables, but do sets {', '.join(map(repr, do))} and against sets "
             f"{', '.join(map(repr, against))}."
         )
-    names = moments.names
-    others = [j for j, name in enumerate(names) if name not in do]
-    step = np.array([float(do[name]) - float(against[name]) for name in do])
-    in_graphs = _in_graphs(moments, posterior, tuple(do))
+    names = columns.causes
+    others = [j for j, name in enumerate(names) if name not in first]
+    step = np.array([first[name] - second[name] for name in first])
+    in_graphs = _in_graphs(columns, posterior, tuple(first))
     means, errors = _changes(in_graphs, np.tile(step, (len(others), 1)), others)
     mixed = _Mixed(posterior.shares, means, errors)
     low, low_50, median, high_50, high = mixed.quantiles()
@@ -88,7 +91,7 @@ def contrast(
 
 
 def would_have_been(
-    moments: Moments, posterior: Posterior, table: Any, do: Mapping[str, float], outcome: str
+    moments: AnyMoments, posterior: Posterior, table: Any, do: Mapping[str, float | str], outcome: str
 ) -> pd.DataFrame:
     """Return what a variable would have been in each row of a table if others had been set.
 
@@ -99,22 +102,26 @@ def would_have_been(
     """
     import pandas as pd
 
-    _check_setting("do", do, moments)
-    if outcome not in moments.names:
-        raise UnknownVertexError(outcome, moments.names)
+    columns = EffectColumns.of(moments)
+    setting = columns.setting("do", do)
+    if outcome not in columns.variables:
+        raise UnknownVertexError(outcome, columns.variables)
     if outcome in do:
         raise ParameterError(f"The outcome {outcome!r} is itself set; name another variable.")
+    if outcome not in columns.causes:
+        raise ParameterError(f"{outcome!r} has levels, and each row has one of them; contrast() gives their shares.")
     if not isinstance(table, pd.DataFrame):
         raise ParameterError(f"The table must be a pandas DataFrame. Got {type(table).__name__} instead.")
     for name in (*do, outcome):
         if name not in table.columns:
             raise DataError(f"The table has no column {name!r}; give a table with what is set and with the outcome.")
-    rows = table[[*do, outcome]].to_numpy(dtype=float)
+    here = [columns.values_of(name, table[name]) for name in do]
+    rows = np.column_stack([*here, table[outcome].to_numpy(dtype=float)])
     if not np.isfinite(rows).all():
         raise DataError(f"A value of {', '.join(map(repr, do))} or {outcome!r} is missing; leave these rows out.")
-    steps = np.array([float(value) for value in do.values()]) - rows[:, :-1]
-    in_graphs = _in_graphs(moments, posterior, tuple(do))
-    j = moments.names.index(outcome)
+    steps = np.array(list(setting.values())) - rows[:, :-1]
+    in_graphs = _in_graphs(columns, posterior, tuple(setting))
+    j = columns.causes.index(outcome)
     parts = []
     for first in range(0, len(rows), _ROWS_AT_ONCE):
         some = steps[first : first + _ROWS_AT_ONCE]
@@ -127,22 +134,11 @@ def would_have_been(
     return pd.DataFrame({"observed": observed, **values}, index=table.index)
 
 
-def _check_setting(parameter: str, setting: Mapping[str, float], moments: Moments) -> None:
-    if not setting:
-        raise ParameterError(f"The {parameter!r} parameter must name at least one variable, such as {{'X': 1.0}}.")
-    for name, value in setting.items():
-        if name not in moments.names:
-            raise UnknownVertexError(name, moments.names)
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not isfinite(value):  # type: ignore[redundant-expr]
-            raise ParameterError(f"{name!r} must be set to a finite number. Got {value!r} instead.")
-    if len(setting) == len(moments.names):
-        raise ParameterError(f"The {parameter!r} parameter sets all variables, so nothing is left that may change.")
-
-
-def _in_graphs(moments: Moments, posterior: Posterior, chosen: tuple[str, ...]) -> GraphInterventions:
-    posterior = posterior if posterior.names == moments.names else posterior.reorder(moments.names)
-    directed, bidirected = matrices_of(posterior.codes)
-    return interventions_in_graphs(moments, directed, bidirected, [moments.names.index(name) for name in chosen])
+def _in_graphs(columns: EffectColumns, posterior: Posterior, chosen: tuple[str, ...]) -> GraphInterventions:
+    posterior = posterior if posterior.names == columns.variables else posterior.reorder(columns.variables)
+    directed, bidirected = columns.graphs(posterior)
+    at = [columns.causes.index(name) for name in chosen]
+    return interventions_in_graphs(columns.moments, directed, bidirected, at, blocks=columns.grouping is not None)
 
 
 def _changes(in_graphs: GraphInterventions, steps: FloatArray, outcomes: list[int]) -> tuple[FloatArray, FloatArray]:

@@ -184,8 +184,10 @@ def _parameters(analysis: Analysis) -> dict[str, Any]:
 
 def _grouping_document(grouping: Grouping) -> list[dict[str, Any]]:
     return [
-        {"vertex": vertex, "columns": list(columns)}
-        for vertex, columns in zip(grouping.vertices, grouping.columns, strict=True)
+        {"vertex": vertex, "columns": list(columns), "reference": reference}
+        for vertex, columns, reference in zip(
+            grouping.vertices, grouping.columns, grouping.references or (None,) * len(grouping.vertices), strict=True
+        )
     ]
 
 
@@ -360,7 +362,12 @@ def _read(document: dict[str, Any]) -> Analysis:
 def _read_grouping(entries: list[dict[str, Any]] | None) -> Grouping | None:
     if entries is None:
         return None
-    return Grouping(tuple(entry["vertex"] for entry in entries), tuple(tuple(entry["columns"]) for entry in entries))
+    references = tuple(entry.get("reference") for entry in entries)
+    return Grouping(
+        tuple(entry["vertex"] for entry in entries),
+        tuple(tuple(entry["columns"]) for entry in entries),
+        references if any(references) else (),
+    )
 
 
 def _whole(rows: list[list[float]]) -> FloatArray:
@@ -433,7 +440,9 @@ def _read_beliefs(entry: dict[str, Any]) -> Beliefs:
 
 def _read_effect(columns: list[str], row: list[Any]) -> EffectEstimate:
     values = dict(zip(columns, row, strict=True))
-    missing = {name for name, value in values.items() if value is None and not name.endswith("_if_cause")}
+    missing = {
+        name for name, value in values.items() if value is None and not name.endswith("_if_cause") and name != "against"
+    }
     return EffectEstimate(**values | dict.fromkeys(missing, float("nan")))
 
 

@@ -22,10 +22,13 @@ from lurking._typing import FloatArray
 from lurking._wording import setting
 from lurking.data import GroupedMoments
 from lurking.data.checks import listed
+from lurking.data.imputed import imputed_latent_covariance
+from lurking.data.indicators import ColumnGroup
 from lurking.data.latent import latent_covariance
 from lurking.data.missing import check_not_infinite, observed_loglik
 from lurking.data.prepare import Missing
 from lurking.data.sources import Source, numbers_of, opened
+from lurking.data.text_columns import cleaned
 from lurking.data.transforms import RankTransform
 from lurking.sem import LinearSEM
 
@@ -40,6 +43,7 @@ def mean_loglik(
     missing: Missing = "refuse",
     rank_transform: RankTransform | None = None,
     ordinal: Collection[str] | None = None,
+    groups: Sequence[ColumnGroup] = (),
 ) -> float:
     """Return the mean log-likelihood per row of a table, a file or moments.
 
@@ -60,6 +64,8 @@ def mean_loglik(
         What was done to the columns before the fit.
     ordinal : collection of str, optional
         If the model was fitted to latent correlations, the columns that were taken as ordinal.
+    groups : sequence of ColumnGroup, optional
+        The variables of the table that the model was fitted to, if kinds were looked at: what words stand for.
     """
     cov = model.implied_cov()
     source = opened(data)
@@ -68,13 +74,21 @@ def mean_loglik(
         here = (given.columns if isinstance(given, GroupedMoments) else given).reorder(model.names)
         away = np.zeros(len(cov)) if mean is None or here.mean is None else here.mean - mean
         return _mean_loglik_of_cov(here.cov + np.outer(away, away), cov)
-    values = rows_in_order(model.names, source if source.is_file else data, ordered_categories=ordinal is not None)
+    if any(group.levels or group.words for group in groups):
+        values = rows_with_words(model.names, source, groups)
+    else:
+        values = rows_in_order(model.names, source if source.is_file else data, ordered_categories=ordinal is not None)
     values = _without_missing(model.names, values, missing)
     if ordinal is not None:
         which = [j for j, name in enumerate(model.names) if name in ordinal]
-        own = latent_covariance(values, model.names, which).cov
+        incomplete = np.isnan(values).any()
+        own = (
+            imputed_latent_covariance(model.names, values, which)
+            if incomplete
+            else latent_covariance(values, model.names, which)
+        ).cov
         measured = ~np.isin(np.arange(len(cov)), which)
-        away = np.zeros(len(cov)) if mean is None else np.where(measured, values.mean(axis=0) - mean, 0.0)
+        away = np.zeros(len(cov)) if mean is None else np.where(measured, np.nanmean(values, axis=0) - mean, 0.0)
         return _mean_loglik_of_cov(own + np.outer(away, away), cov)
     if rank_transform is not None:
         values = rank_transform.apply(values)
@@ -98,6 +112,27 @@ def rows_in_order(names: Sequence[str], data: object, *, ordered_categories: boo
     if lacking:
         raise DataError(f"The data have no column {listed(lacking)}; give the columns that the model was fitted to.")
     return values[:, [found.index(name) for name in names]]
+
+
+def rows_with_words(names: Sequence[str], source: Source, groups: Sequence[ColumnGroup]) -> FloatArray:
+    """Return the numbers of a table with words, which stand for what they stood for in the table that was searched."""
+    frame = source.frame()
+    lacking = [group.vertex for group in groups if group.vertex not in frame.columns]
+    if lacking:
+        raise DataError(f"The data have no column {listed(lacking)}; give the columns that the model was fitted to.")
+    columns: dict[str, FloatArray] = {}
+    for group in groups:
+        column = cleaned(frame[group.vertex])
+        if group.levels or group.words:
+            texts = column.values
+            if column.is_numeric:  # numbers that only name levels
+                texts = np.array([None if np.isnan(v) else f"{v:.10g}" for v in texts.tolist()], dtype=object)
+            columns |= dict(zip(group.columns, group.values(texts).T, strict=True))
+        elif column.is_numeric:
+            columns[group.vertex] = column.values
+        else:
+            raise DataError(f"{group.vertex!r} holds text, and was a column of numbers in fit; turn it into numbers.")
+    return np.column_stack([columns[name] for name in names])
 
 
 def _without_missing(names: Sequence[str], values: FloatArray, missing: Missing) -> FloatArray:

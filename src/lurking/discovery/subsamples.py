@@ -112,12 +112,13 @@ def _subsamples(
     usable = 1.0 if data.missing == "em" else float((~np.isnan(rows)).all(axis=1).mean())
     size = round(max(n_counted, _ROWS_OF_A_COLUMN * rows.shape[1]) / usable)
     size = min(size, len(rows) // 2)
+    weights = data.weights_of_rows
     for rng in seeds:
         n_rows = size
         while True:
             chosen = np.sort(rng.choice(len(rows), n_rows, replace=False))
             try:
-                moments = data.moments_of(rows[chosen], margins)
+                moments = data.moments_of(rows[chosen], margins, None if weights is None else weights[chosen])
             except DataError:
                 if n_rows == len(rows):
                     raise

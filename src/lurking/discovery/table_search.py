@@ -107,6 +107,8 @@ class TableSearch:
         margins: Margins | None = None,
         kinds: Kinds | None = None,
         collinear: Collinearity = "refuse",
+        clusters: str | None = None,
+        weights: str | None = None,
     ) -> None:
         self.graph_class = graph_class
         self.solver = solver
@@ -127,6 +129,8 @@ class TableSearch:
         self.margins = margins
         self.kinds = kinds
         self.collinear = collinear
+        self.clusters = clusters
+        self.weights = weights
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; ``deep`` is ignored, because no parameter has parameters."""
@@ -166,6 +170,8 @@ class TableSearch:
             kinds=self.kinds,
             collinear=self.collinear,
             nominal="indicators" if takes_nominal else "leave out",
+            clusters=self.clusters,
+            weights=self.weights,
         )
 
     def fit(self, X: Any, y: None = None) -> Self:
@@ -199,6 +205,7 @@ class TableSearch:
         self.mean_ = moments.mean
         self.rank_transform_ = data.rank_transform
         self._ordinal = tuple(data.ordinal)
+        self._groups = data.groups
         chosen = {"central": "central", "best": "admg", "consensus": "consensus"}[self.answer]
         found: ADMG = getattr(self.search_, chosen)
         self.fit_: RICFResult = wide_fit(moments, found)
@@ -223,7 +230,7 @@ class TableSearch:
         Parameters
         ----------
         X : DataFrame, array of shape (n_samples, n_features), path or Moments
-            The data. The columns of a data frame are found by name.
+            The data. The columns of a data frame are found by name; words are read as they were in ``fit``.
         y : None
             Ignored.
 
@@ -236,9 +243,10 @@ class TableSearch:
             LinearSEM.from_fit(self.fit_),
             self.mean_,
             X,
-            missing="em" if self.missing == "auto" and self.margins != "latent" else self.missing,
+            missing="em" if self.missing == "auto" else self.missing,
             rank_transform=self.rank_transform_,
             ordinal=self._ordinal if self.margins == "latent" else None,
+            groups=self._groups,
         )
 
     @property

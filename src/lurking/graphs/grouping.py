@@ -49,15 +49,18 @@ class Grouping:
         The names of the vertices.
     columns : tuple of tuple of str
         For each vertex the names of its columns, at least one.
+    references : tuple of (str or None), optional
+        For each vertex the level that has no column, None where there is none; empty if nothing is known of them.
 
     Raises
     ------
     GraphError
-        If a name is empty or occurs twice, or a vertex has no column.
+        If a name is empty or occurs twice, a vertex has no column, or there are not as many references as vertices.
     """
 
     vertices: tuple[str, ...]
     columns: tuple[tuple[str, ...], ...]
+    references: tuple[str | None, ...] = ()
 
     def __post_init__(self) -> None:
         check_names(self.vertices)
@@ -65,6 +68,11 @@ class Grouping:
         if len(self.vertices) != len(self.columns):
             raise GraphError(
                 f"A grouping needs one tuple of columns for each vertex. Got {len(self.columns)} tuples for "
+                f"{len(self.vertices)} vertices instead."
+            )
+        if self.references and len(self.references) != len(self.vertices):
+            raise GraphError(
+                f"A grouping needs one reference level, or None, for each vertex. Got {len(self.references)} for "
                 f"{len(self.vertices)} vertices instead."
             )
         for vertex, columns in zip(self.vertices, self.columns, strict=True):
@@ -92,7 +100,12 @@ class Grouping:
     def subset(self, vertices: Sequence[str]) -> Grouping:
         """Return the grouping of some of the vertices, in the order given."""
         columns = dict(zip(self.vertices, self.columns, strict=True))
-        return Grouping(tuple(vertices), tuple(columns[vertex] for vertex in vertices))
+        references = dict(zip(self.vertices, self.references, strict=True)) if self.references else {}
+        return Grouping(
+            tuple(vertices),
+            tuple(columns[vertex] for vertex in vertices),
+            tuple(references[vertex] for vertex in vertices) if references else (),
+        )
 
     def widened(self, admg: ADMG) -> ADMG:
         """Return the graph on columns that a graph on the vertices stands for.

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -19,7 +19,7 @@ from lurking.report.effect_words import MOST_SHOWN, interval_text, per_deviation
 from lurking.report.forest import forest_plot
 from lurking.report.sentences import fill
 
-__all__ = ["MEANINGS", "effects_of_pair", "effects_section"]
+__all__ = ["MEANINGS", "effects_by_pair", "effects_of_pair", "effects_section"]
 
 MEANINGS = (
     ("Probability", "That the first is a cause of the second at all."),
@@ -46,14 +46,25 @@ def effects_section(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def effects_of_pair(effects: Mapping[tuple[str, str], EffectEstimate], one: str, other: str) -> list[tuple[str, str]]:
+def effects_by_pair(analysis: Analysis) -> dict[tuple[str, str], list[EffectEstimate]]:
+    """Return the effects of each ordered pair of variables: several, if one of them is nominal."""
+    columns = analysis.effect_columns
+    found: dict[tuple[str, str], list[EffectEstimate]] = {}
+    for one in analysis.effect_list:
+        found.setdefault((columns.variable(one.cause), columns.variable(one.effect)), []).append(one)
+    return found
+
+
+def effects_of_pair(
+    effects: Mapping[tuple[str, str], Sequence[EffectEstimate]], one: str, other: str
+) -> list[tuple[str, str]]:
     """Return the effects that two variables may have on each other, with 95 % intervals, for the panel of an edge."""
     found = []
-    for cause, effect in ((one, other), (other, one)):
-        row = effects.get((cause, effect))
-        if row is not None and row.probability >= _LEAST_IN_PANEL and isfinite(row.mean):
-            words = f"{short(row.mean)} ({interval_text(row.low, row.high)})"
-            found.append((f"Effect of {printable(cause)} on {printable(effect)}", words))
+    for pair in ((one, other), (other, one)):
+        for row in effects.get(pair, ()):
+            if row.probability >= _LEAST_IN_PANEL and isfinite(row.mean):
+                words = f"{short(row.mean)} ({interval_text(row.low, row.high)})"
+                found.append((f"Effect of {printable(row.cause)} on {printable(row.effect)}", words))
     return found
 
 

@@ -45,8 +45,7 @@ def strongest(analysis: Analysis) -> tuple[EffectEstimate, ...]:
 
 def per_deviation(analysis: Analysis, one: EffectEstimate) -> float:
     """Return the factor that turns an effect into standard deviations per standard deviation."""
-    scales, names = analysis.moments.scales, analysis.moments.names
-    return float(scales[names.index(one.cause)] / scales[names.index(one.effect)])
+    return analysis.effect_columns.deviations(one.cause, one.effect)
 
 
 def probability_text(probability: float) -> str:
@@ -72,16 +71,21 @@ def about_cause(one: EffectEstimate) -> tuple[Phrase, float]:
 def about_change(one: EffectEstimate, *, standardized: bool = False) -> Phrase:
     """Say what happens to the second if the first is raised from outside."""
     amount, unit = ("one standard deviation", " standard deviations") if standardized else ("1", "")
+    raised = f"{{cause}} is raised by {amount}"
+    if one.against is not None and not standardized:
+        raised = "{cause} holds and not {against}"
+    what = "the share of {effect}" if one.is_share else "{effect}"
+    names = {"cause": one.cause, "effect": one.effect, "against": one.against or ""}
     if not isfinite(one.mean):
         words = "No graph in which {cause} is a cause of {effect} determines the effect from the covariances."
         return fill(words, cause=one.cause, effect=one.effect)
     if one.probability == 0.0:
         return fill("Raising {cause} does not change {effect}.", cause=one.cause, effect=one.effect)
     words = (
-        f"If {{cause}} is raised by {amount}, {{effect}} changes by {short(one.mean)}{unit} "
+        f"If {raised}, {what} changes by {short(one.mean)}{unit} "
         f"(95 % interval {interval_text(one.low, one.high)}, 50 % {interval_text(one.low_50, one.high_50)})."
     )
-    pieces = fill(words, cause=one.cause, effect=one.effect)
+    pieces = fill(words, **names)
     if one.probability < 0.995 and one.mean_if_cause is not None:
         pieces += (
             (

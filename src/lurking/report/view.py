@@ -27,7 +27,7 @@ from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE
 from lurking.graphs import Mark
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
 from lurking.report.citations import citations_for
-from lurking.report.effect_rows import effects_of_pair, effects_section
+from lurking.report.effect_rows import effects_by_pair, effects_of_pair, effects_section
 from lurking.report.fit_rows import fit_rows
 from lurking.report.legend import legend
 from lurking.report.neighbourhoods import MANY, neighbourhoods
@@ -327,7 +327,7 @@ def _data(analysis: Analysis, pictures: dict[str, tuple[Picture, dict[int, str]]
         (edge.one, edge.arrow, edge.other): edge for edge in analysis.edge_estimates
     }
 
-    effects = {(one.cause, one.effect): one for one in analysis.effect_list}
+    effects = effects_by_pair(analysis)
 
     def entry(view: str, stroke: Stroke) -> dict[str, Any]:
         edge = None

@@ -6,7 +6,7 @@ there. Walks have a fixed number of steps together, so that with more variables 
 so many sweeps are made in any case that probabilities have a fine enough grain.
 
 :func:`expected_seconds` says beforehand about how long an answer will take. Of a time budget, what comes after the
-search gets the share that the same model gives it, half as much again to be on the safe side. The constants are
+search gets two and a half times what the same model says, to be on the safe side. The constants are
 processor times measured with ``benchmarks/scale.py`` on sparse graphs (three neighbours each) of 20 to 500 variables;
 dense graphs take longer.
 
@@ -54,7 +54,7 @@ _FEWEST_SWEEPS, _MOST_STEPS = 600, 24_000_000  # but so many sweeps, if they tak
 _OF_ROUND, _OF_SWEEP, _OF_DAG = (0.005, 1.4), (0.006, 2.2), (1.2, 2.1)
 _OF_START, _OF_FIT, _OF_ANALYSIS, _OF_REPORT, _OF_FILE = (2.0, 0.3), (1.0, 1.2), (3.0, 1.3), (2.0, 1.3), (0.3, 1.5)
 """Processor seconds with 100 variables, and the power of the number of variables with which they grow."""
-_RESERVE = 1.5  # of what should be enough for what comes after a search, so that a busy machine is in time too
+_RESERVE = 2.5  # of what should be enough for what comes after a search, so that a busy machine is in time too
 _LEAST_SHARE = 0.1  # of a budget that is left for a search in any case
 _OF_CLASS: dict[GraphClass, float] = {"arid": 2.0}  # of others 1
 

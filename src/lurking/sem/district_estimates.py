@@ -88,7 +88,8 @@ class DistrictEstimates:
 class Districts:
     """The districts met so far, each fitted once."""
 
-    def __init__(self, moments: Moments) -> None:
+    def __init__(self, moments: Moments, *, blocks: bool = False) -> None:
+        self.blocks = blocks
         n, d = moments.n_samples, moments.n_variables
         free = bic(n, d)
         self.state = new_score_state(
@@ -116,9 +117,12 @@ class Districts:
             key = inside.tobytes() + directed[:, inside].tobytes() + bidirected[np.ix_(inside, inside)].tobytes()
             if key not in self.known:
                 members = np.flatnonzero(inside)
-                self.known[key] = (
-                    self._regression(directed, vertex) if len(members) == 1 else self._fit(directed, bidirected, inside)
-                )
+                if len(members) == 1:
+                    self.known[key] = self._regression(directed, vertex)
+                elif self.blocks and _is_saturated(directed[:, members], bidirected[np.ix_(members, members)]):
+                    self.known[key] = self._regressions(directed, members)
+                else:
+                    self.known[key] = self._fit(directed, bidirected, inside)
             found.append(self.known[key])
         return found
 
@@ -128,6 +132,18 @@ class Districts:
         estimate = np.linalg.solve(among, with_child)
         variance = float(1.0 - with_child @ estimate)
         return _of_information(parents, np.full(len(parents), child), estimate, self.n / variance * among)
+
+    def _regressions(self, directed: BoolMatrix, members: IntArray) -> DistrictEstimates:
+        """Regress each member on the same parents: the maximum, as the errors of the members have a free covariance."""
+        parents = np.flatnonzero(directed[:, members[0]])
+        among, across = self.correlation[np.ix_(parents, parents)], self.correlation[np.ix_(parents, members)]
+        coef = np.asarray(np.linalg.solve(among, across), dtype=np.float64)
+        omega = self.correlation[np.ix_(members, members)] - across.T @ coef
+        # the information about coefficients does not depend on the error covariances: parents and residuals are
+        # uncorrelated
+        information: FloatArray = self.n * np.kron(np.linalg.inv(omega), among)
+        child, parent = np.repeat(members, len(parents)), np.tile(parents, len(members))
+        return _of_information(parent, child, coef.T.ravel(), information)
 
     def _fit(self, directed: BoolMatrix, bidirected: BoolMatrix, inside: BoolMatrix) -> DistrictEstimates:
         graph = new_scored_graph(len(directed))  # with the edges of this district alone
@@ -143,6 +159,12 @@ class Districts:
         )
         estimate = coef[parents, child_in_district]
         return _of_information(parents, members[child_in_district], estimate, information)
+
+
+def _is_saturated(arrows: BoolMatrix, lines: BoolMatrix) -> bool:
+    """Tell whether all members have the same parents, and all errors of two members a free covariance."""
+    same = (arrows == arrows[:, :1]).all()
+    return bool(same and (lines | np.eye(len(lines), dtype=bool)).all())
 
 
 def _information(

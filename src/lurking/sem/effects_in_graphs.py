@@ -31,6 +31,8 @@ __all__ = ["GraphEffects", "closure", "effects_in_graphs"]
 class GraphEffects:
     """The effects in each graph, all arrays of shape (number of graphs, d, d), row is cause, in the units of the data.
 
+    With ``outcomes`` the last axis is theirs.
+
     Attributes
     ----------
     total, total_error : ndarray
@@ -50,6 +52,9 @@ def effects_in_graphs(
     moments: Moments,
     directed: Sequence[BoolMatrix] | BoolMatrix,
     bidirected: Sequence[BoolMatrix] | BoolMatrix,
+    outcomes: FloatArray | None = None,
+    *,
+    blocks: bool = False,
 ) -> GraphEffects:
     """Return all total and direct effects in each of several bow-free graphs.
 
@@ -59,6 +64,11 @@ def effects_in_graphs(
         The data.
     directed, bidirected : ndarray of bool, shape (number of graphs, d, d), or a sequence
         The graphs, in the order of the variables of the moments.
+    outcomes : ndarray of shape (d, k), optional
+        Sums of variables, one in each column: effects are on them; by default on the variables themselves.
+    blocks : bool, default False
+        Whether the graphs are on columns, of which several belong to one variable (:class:`~lurking.graphs.Grouping`);
+        districts that are one such variable are then estimated in closed form.
 
     Returns
     -------
@@ -69,14 +79,22 @@ def effects_in_graphs(
     A district of one variable costs about 50 microseconds, a larger one about a fit; a graph costs one product of
     matrices with d² rows and as many columns as it has directed edges.
     """
-    districts = Districts(moments)
+    districts = Districts(moments, blocks=blocks)
     d = moments.n_variables
-    shape = (len(directed), d, d)
-    total, total_error, direct, direct_error = (np.zeros(shape) for _ in range(4))
+    scales = moments.scales
+    sums, widths = None, scales
+    if outcomes is not None:
+        widths = np.sqrt(np.einsum("iq,ij,jq->q", outcomes, moments.cov, outcomes))
+        sums = outcomes * scales[:, None] / widths
+    total, total_error, direct, direct_error = (np.zeros((len(directed), d, len(widths))) for _ in range(4))
     for k, (arrows, lines) in enumerate(zip(directed, bidirected, strict=True)):
         parts = districts.of_graph(arrows, lines)
-        _fill_effects(parts, closure(arrows), (total[k], total_error[k], direct[k], direct_error[k]))
-    units = moments.scales[None, :] / moments.scales[:, None]
+        into = (total[k], total_error[k], direct[k], direct_error[k])
+        if sums is None:
+            _fill_effects(parts, closure(arrows), into)
+        else:
+            _fill_sums(parts, closure(arrows), sums, into)
+    units = widths[None, :] / scales[:, None]
     found = GraphEffects(total * units, total_error * units, direct * units, direct_error * units)
     for array in (found.total, found.total_error, found.direct, found.direct_error):
         array.flags.writeable = False
@@ -106,3 +124,31 @@ def _fill_effects(
         gradient = propagation[above][:, part.parent] * propagation[part.child][:, below].T
         squares += part.errors(gradient) ** 2
     total_error[above, below] = np.sqrt(squares)
+
+
+def _fill_sums(
+    parts: Sequence[DistrictEstimates],
+    causes: BoolMatrix,
+    sums: FloatArray,
+    into: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+) -> None:
+    """Do the same for effects on sums of variables, the columns of ``sums``."""
+    total, total_error, direct, direct_error = into
+    d = len(sums)
+    coef, edges = np.zeros((d, d)), np.zeros((d, d), dtype=bool)
+    for part in parts:
+        coef[part.parent, part.child], edges[part.parent, part.child] = part.estimate, True
+    propagation = np.linalg.inv(np.eye(d) - coef)
+    reached = propagation @ sums
+    holds = sums != 0.0
+    for onto, error, there, change, before, after in (
+        (total, total_error, causes @ holds, reached, propagation, reached),
+        (direct, direct_error, edges @ holds, coef @ sums, np.eye(d), sums),
+    ):
+        above, below = np.nonzero(there)
+        onto[above, below] = change[above, below]
+        squares = np.zeros(len(above))
+        for part in parts:
+            gradient = before[above][:, part.parent] * after[part.child][:, below].T
+            squares += part.errors(gradient) ** 2
+        error[above, below] = np.sqrt(squares)

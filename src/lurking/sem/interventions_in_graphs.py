@@ -59,6 +59,8 @@ def interventions_in_graphs(
     directed: Sequence[BoolMatrix] | BoolMatrix,
     bidirected: Sequence[BoolMatrix] | BoolMatrix,
     chosen: Sequence[int],
+    *,
+    blocks: bool = False,
 ) -> GraphInterventions:
     """Return what setting some variables changes in each of several bow-free graphs.
 
@@ -70,8 +72,10 @@ def interventions_in_graphs(
         The graphs, in the order of the variables of the moments.
     chosen : sequence of int
         The numbers of the variables that are set.
+    blocks : bool, default False
+        Whether several columns belong to one variable, as for :func:`~lurking.sem.effects_in_graphs`.
     """
-    districts = Districts(moments)
+    districts = Districts(moments, blocks=blocks)
     d, s = moments.n_variables, len(chosen)
     at: IntArray = np.array(chosen, dtype=np.int64)
     is_set: BoolMatrix = np.zeros(d, dtype=bool)

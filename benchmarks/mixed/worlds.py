@@ -1,33 +1,28 @@
-"""Mixed data with hidden causes: nominal columns as blocks of indicators against integer codes.
+"""Mixed data with hidden causes: half of the columns continuous, a quarter binary, a quarter with 3 to 5 levels.
 
-    python benchmarks/mixed.py --variables 10 --rows 1000 --datasets 10
-
-Half of the columns are continuous, a quarter binary, a quarter nominal with 3 to 5 levels. The data come from random
-DAGs with hidden common causes (2 measured neighbours on average, a hidden variable for every third measured one) in two
-worlds:
+Random DAGs with hidden common causes (2 measured neighbours on average, a hidden variable for every third measured one)
+in two worlds, or three:
 
 - ``conditional``: a continuous variable is a linear function of its causes with Gaussian noise, in which every level of
   a discrete cause has an effect of its own; a discrete one has a level drawn from a softmax of such functions.
 - ``thresholded``: all variables are linear in their causes with Gaussian noise, and the discrete ones are then cut at
-  random quantiles. ``ordered`` keeps the order of the levels as codes; otherwise the names of the levels have none.
+  random quantiles; the names of the levels have no order.
+- ``ordered``: the same, with the levels in their order.
 
-For each world the mean distance from the true PAG (pairs whose edge is wrong), with its standard error, of the same
-search on blocks and on integer codes, and the mean of what the two differ by.
+:func:`with_gaps` takes values away from half of the columns, completely at random or in rows that a column without
+gaps decides.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from lurking import ADMGDiscovery, compare
+from lurking._errors import LurkingError
 from lurking._random import children
 from lurking._typing import FloatArray, IntArray
-from lurking.data import grouped_moments
 from lurking.graphs import PAG
 from lurking.simulate import HiddenVariableDAG, random_hidden_dag
 
@@ -40,6 +35,14 @@ class Mixed(NamedTuple):
     table: pd.DataFrame
     nominal: list[str]
     truth: PAG
+
+    def in_words(self) -> pd.DataFrame:
+        """Return the table with words for the levels of nominal columns, as people have it."""
+        table = self.table.copy()
+        for name in self.nominal:
+            codes = table[name]
+            table[name] = ("level " + codes.astype("Int64").astype(str)).where(codes.notna(), None)
+        return table
 
 
 def numbers_of_levels(d: int, rng: np.random.Generator) -> IntArray:
@@ -105,32 +108,27 @@ def simulated(world: str, d: int, n: int, seed: int) -> Mixed:
         if min(counts, default=n) >= 5:
             nominal = [name for name, k in levels.items() if k > 2]
             return Mixed(table, nominal, dag.latent_projection().to_pag())
-    raise SystemExit("No table in which every level has five rows was drawn; take more rows.")
+    raise LurkingError("No table in which every level has five rows was drawn; take more rows.")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--variables", type=int, default=10)
-    parser.add_argument("--rows", type=int, default=1000)
-    parser.add_argument("--datasets", type=int, default=10)
-    parser.add_argument("--worlds", nargs="+", default=WORLDS, choices=WORLDS)
-    options = parser.parse_args()
-    print("| world | blocks | codes | difference | seconds, blocks / codes |\n|---|---|---|---|---|")
-    for world in options.worlds:
-        distances, seconds = np.zeros((2, options.datasets)), np.zeros(2)
-        for seed in range(options.datasets):
-            data = simulated(world, options.variables, options.rows, seed)
-            for k, given in enumerate((grouped_moments(data.table, data.nominal), data.table)):
-                started = time.process_time()
-                model = ADMGDiscovery(random_state=0).fit(given)
-                seconds[k] += time.process_time() - started
-                distances[k, seed] = compare(data.truth, model.pag_).pag_shd
-        means = [f"{row.mean():.2f} ± {row.std() / options.datasets**0.5:.2f}" for row in distances]
-        change = distances[0] - distances[1]
-        means.append(f"{change.mean():+.2f} ± {change.std() / options.datasets**0.5:.2f}")
-        each = " / ".join(f"{total / options.datasets:.1f}" for total in seconds)
-        print(f"| {world} | {' | '.join(means)} | {each} |", flush=True)
+Gaps = Literal["none", "MCAR", "MAR"]
 
 
-if __name__ == "__main__":
-    main()
+def with_gaps(data: Mixed, gaps: Gaps, share: float, seed: int) -> Mixed:
+    """Return the data with a share of the values of every second column missing.
+
+    ``MAR``: the probability that a value is missing grows with the rank of the row in a column that has no gaps, drawn
+    anew for each column, from nothing to twice the share.
+    """
+    if gaps == "none":
+        return data
+    rng = np.random.default_rng((seed, 29))
+    table = data.table.copy()
+    names = rng.permutation(np.array(table.columns, dtype=str))
+    whole, holey = names[: len(names) // 2], names[len(names) // 2 :]
+    n = len(table)
+    for name in holey:
+        ranks = table[rng.choice(whole)].rank(method="average").to_numpy() / n
+        probability = np.full(n, share) if gaps == "MCAR" else 2.0 * share * ranks
+        table[name] = table[name].where(rng.random(n) >= probability)
+    return data._replace(table=table)
