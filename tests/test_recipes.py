@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import log
 from pathlib import Path
 
@@ -190,14 +190,23 @@ def test_a_class_of_graphs_is_in_every_table(graph_class: GraphClass, table: pd.
 def test_the_classes_between_model_and_screen_are_those_of_the_picture() -> None:
     """CONTRIBUTING lists every class that an answer is made of or shown with; this finds them in the code."""
     package = Path(lurking.__file__).parent
-    parts = ("analysis", "analysis_parts", "audit", "beliefs", "columns", "statements", "summary", "ways_to_estimate")
+    lines = (package.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()
+
+    def listed(heading: str) -> set[str]:
+        return set(re.findall(r"`(\w+)`", next(line for line in lines if line.startswith(heading))))
+
+    def found(files: Iterable[Path]) -> set[str]:
+        nodes = [node for file in files for node in ast.parse(file.read_text(encoding="utf-8")).body]
+        return {node.name for node in nodes if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
+
+    parts = ("analysis", "analysis_parts", "audit", "beliefs", "columns", "statements", "summary")
     files = [*(package / "discovery" / f"{name}.py" for name in parts), *(package / "report").glob("*.py")]
     drawing_of_experiments = {"Curve", "Panel"}  # of report/panels.py, which only experiments use
-    nodes = [node for file in files for node in ast.parse(file.read_text(encoding="utf-8")).body]
-    found = {node.name for node in nodes if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
-    text = (package.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    line = next(line for line in text.splitlines() if line.startswith("Classes between model and screen"))
-    assert set(re.findall(r"`(\w+)`", line)) == found - drawing_of_experiments
+    between = listed("Classes between model and screen")
+    assert between == found(files) - drawing_of_experiments
+    assert len(between) <= 8
+    effects = [package / "discovery" / f"{name}.py" for name in ("effect_parts", "ways_to_estimate")]
+    assert listed("Classes of effects") == found(effects)
 
 
 # ------------------------------------------------------------------------------------------------------- a renderer

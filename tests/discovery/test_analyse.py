@@ -239,7 +239,7 @@ def test_discover_is_the_same_as_the_parts(tmp_path: Path) -> None:
 
 def test_each_thing_is_computed_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Count the fits of the answer, its PAG, standard errors and measures of one ``discover`` with page and file."""
-    module, estimator = (import_module(f"lurking.discovery.{name}") for name in ("analyse", "estimator"))
+    module, search = (import_module(f"lurking.discovery.{name}") for name in ("analyse", "table_search"))
     counts: Counter[str] = Counter()
 
     def counted(owner: Any, name: str) -> None:
@@ -253,7 +253,7 @@ def test_each_thing_is_computed_once(monkeypatch: pytest.MonkeyPatch, capsys: py
 
     for name in ("standard_errors", "fit_measures", "implied_tests", "edge_estimates", "statements_of"):
         counted(module, name)
-    for owner in (module, estimator):
+    for owner in (module, search):
         counted(owner, "wide_fit")
     data = simulate_admg(4, 300, random_state=1).data
     answer = lurking.discover(data, solver="exact")
