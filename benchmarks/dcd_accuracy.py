@@ -132,7 +132,7 @@ def convergence(n_datasets: int) -> None:
         steps, endings, ricf_iterations, lasts = [], Counter[str](), [], []
         for seed in range(n_datasets):
             simulation = simulate_admg(n_variables, N_SAMPLES, graph_class=truth_class, random_state=seed)
-            result = differentiable_discovery(Moments.from_table(simulation.data), graph_class, random_state=seed)  # type: ignore[arg-type]
+            result = differentiable_discovery(Moments.from_table(simulation.data), graph_class, random_state=seed)
             steps.append(len(result.trace))
             endings[result.status.name] += 1
             ricf_iterations.append(sum(step.ricf_iterations for step in result.trace))
@@ -160,7 +160,7 @@ def rounding(n_datasets: int, n_jobs: int) -> None:
             noise = np.triu(np.random.default_rng(seed).normal(size=moments.cov.shape)) * 1e-13
             changed = Moments(moments.cov * (1.0 + noise + np.triu(noise, 1).T), N_SAMPLES, moments.names)
             one, other = (
-                dcd_search(data, graph_class, n_restarts=N_RESTARTS, random_state=seed, n_jobs=n_jobs)  # type: ignore[arg-type]
+                dcd_search(data, graph_class, n_restarts=N_RESTARTS, random_state=seed, n_jobs=n_jobs)
                 for data in (moments, changed)
             )
             same += one.admg == other.admg

@@ -18,16 +18,21 @@ import time
 import numpy as np
 
 from lurking import Moments, simulate_admg
+from lurking._compile import from_python
 from lurking._typing import GraphClass
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of
 from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.hybrid import without_units
+from lurking.search.kernels import screen
 from lurking.search.kernels.metropolis import MARGIN, NOISE_MARGIN
 from lurking.search.kernels.moves import CLASS_CODE, may_set
-from lurking.search.kernels.screen import new_screen_work, predict_move, prepare_screen
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
-from lurking.sem.kernels.scores import change_delta, change_pair, score_graph
+from lurking.sem.kernels import scores
+from lurking.sem.kernels.scores import score_graph
+
+change_delta, change_pair = from_python(scores.change_delta), from_python(scores.change_pair)
+predict_move, prepare_screen = from_python(screen.predict_move), from_python(screen.prepare_screen)
 
 KINDS = ("add", "remove", "replace")
 FINISH = np.inf
@@ -53,7 +58,7 @@ def steps(
         score.assume_similar_noise(found.noise_centre, NOISE_SPREAD)
     graph = score.scored_graph(next(chain.graphs())[0])
     score_graph(score.state, graph, 0)
-    work = new_screen_work(n_variables)
+    work = screen.new_screen_work(n_variables)
     rows = []
     ready = False
     for _ in range(n_steps):

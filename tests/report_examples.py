@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from lurking import ADMG, Knowledge, Moments
-from lurking.discovery import Analysis, Beliefs, Finding, NearOptimalGraph, PairShares, Trace, analyse
+from lurking.discovery import Analysis, Beliefs, Finding, PairShares, analyse
 from lurking.discovery.edges import edge_estimates
 from lurking.discovery.statements import statements_of
+from lurking.discovery.traces import trace_of
 from lurking.sem import LinearSEM, standard_errors
 
 SIGNALLING = ADMG.parse(
@@ -93,12 +94,10 @@ def full(graph: ADMG, title: str = "A graph", *, seed: int = 0, bootstrapped: bo
         data_name="measurements.csv",
         created="1 November 2026",
         traces=(
-            Trace("Distance", "dual step", "h", tuple(falling), log_scale=True, reading="It is met when h is zero."),
-            Trace("Best score", "round", "score", (("best", steps, tuple(34567 + 10 / (1 + np.array(steps)))),)),
+            trace_of("Distance", "dual step", "h", tuple(falling), "It is met when h is zero.", log_scale=True),
+            trace_of("Best score", "round", "score", (("best", steps, tuple(34567 + 10 / (1 + np.array(steps)))),)),
         ),
-        near_optimal=tuple(
-            NearOptimalGraph(without(graph, k), 1.3 + 2.2 * k, 1) for k in range(min(3, len(graph.directed_edges())))
-        ),
+        near_optimal=tuple((without(graph, k), 1.3 + 2.2 * k, 1) for k in range(min(3, len(graph.directed_edges())))),
         bootstrap=tuple(pairs),
         n_replicates=200 if bootstrapped else None,
         knowledge=knowledge,

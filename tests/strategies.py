@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from lurking import ADMG, CPDAG
+from lurking.graphs import SelectedADMG
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("repeatable")
@@ -75,6 +76,13 @@ def bow_free_admgs(min_size: int = 0, max_size: int = 6) -> SearchStrategy[ADMG]
 def badly_named_admgs(min_size: int = 0, max_size: int = 5) -> SearchStrategy[ADMG]:
     """ADMGs whose names contain spaces, quotes, line ends, arrows and letters from everywhere."""
     return admgs(names=name_lists(min_size, max_size))
+
+
+@st.composite
+def badly_named_selected_admgs(draw: DrawFn, max_size: int = 5) -> SelectedADMG:
+    """Such ADMGs with one selected vertex or more."""
+    population = draw(badly_named_admgs(1, max_size))
+    return SelectedADMG(population, draw(st.lists(st.sampled_from(population.names), min_size=1, unique=True)))
 
 
 @st.composite

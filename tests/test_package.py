@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -58,3 +59,36 @@ def test_readme_names_only_commands_that_exist() -> None:
     assert {"./scripts/demo", "./scripts/test"} <= named
     for command in named:
         assert (ROOT / command).stat().st_mode & 0o111
+
+
+# Modules of another package whose name begins with an underscore, and why each is imported there.
+_PRIVATE_IMPORTS = {
+    (
+        "search/kernels/inner_problem.py",
+        "lurking.constraints._dispatch",
+    ): "compiled constraints in an objective",
+    (
+        "search/kernels/inner_problem.py",
+        "lurking.constraints._settings",
+    ): "their settings, as kernels take them",
+}
+
+
+def test_private_imports_across_packages_have_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each of at most ten is listed above; what lies beside the packages (``lurking._errors``) belongs to all."""
+    package = Path(lurking.__file__).parent
+    found = set()
+    for path in package.rglob("*.py"):
+        place = path.relative_to(package)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("lurking."):
+                continue
+            parts = str(node.module).split(".")[1:]
+            elsewhere = len(parts) > 1 and parts[0] != place.parts[0]
+            names = [*parts[1:], *(alias.name for alias in node.names)]
+            if elsewhere and any(name.startswith("_") for name in names):
+                found.add((place.as_posix(), str(node.module)))
+    with capsys.disabled():
+        print(f"\nprivate imports across packages: {len(found)}")  # noqa: T201
+    assert found == set(_PRIVATE_IMPORTS)
+    assert len(found) <= 10

@@ -31,22 +31,15 @@ from lurking.search.result import SearchResult
 __all__ = ["KINDS", "N_BINS", "Counts", "Sample", "counts", "sample_of", "statements", "thinned"]
 
 KINDS = ("adjacent", "arrowhead", "tail", "causes", "not causes", "common cause")
-ABOUT_CAUSES = ("causes", "not causes", "common cause")
-"""The kinds that are read from the cautious probabilities."""
 N_BINS = 20
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Graphs with probabilities that sum to 1, and where they come from.
-
-    ``cautious`` are the probabilities of the same graphs from which statements about causes are read
-    (:meth:`lurking.search.Posterior.flattened`).
-    """
+    """Graphs with probabilities that sum to 1, and where they come from."""
 
     graphs: tuple[ADMG, ...]
     shares: FloatArray
-    cautious: FloatArray
     source: str
 
 
@@ -56,14 +49,7 @@ def sample_of(search: SearchResult) -> Sample:
     The source is ``posterior`` if walks sampled them, otherwise ``candidates``; every table says which it shows.
     """
     posterior = search.posterior
-    flat = posterior.flattened()
-    cautious = dict(zip(flat.graphs, flat.shares.tolist(), strict=True))
-    return Sample(
-        posterior.graphs,
-        posterior.shares,
-        np.array([cautious[graph] for graph in posterior.graphs]),
-        "posterior" if posterior.sampled else "candidates",
-    )
+    return Sample(posterior.graphs, posterior.shares, "posterior" if posterior.sampled else "candidates")
 
 
 def thinned(sample: Sample, most: int) -> Sample:
@@ -76,18 +62,16 @@ def thinned(sample: Sample, most: int) -> Sample:
     steps = (np.arange(most) + 0.5) / most
     reached = np.searchsorted(np.cumsum(sample.shares) / sample.shares.sum(), steps)
     chosen, times = np.unique(reached, return_counts=True)
-    shares = times / most
-    cautious = shares * sample.cautious[chosen] / sample.shares[chosen]
-    return Sample(tuple(sample.graphs[k] for k in chosen.tolist()), shares, cautious / cautious.sum(), sample.source)
+    return Sample(tuple(sample.graphs[k] for k in chosen.tolist()), times / most, sample.source)
 
 
 def statements(sample: Sample, truth: ADMG) -> dict[str, tuple[FloatArray, BoolMatrix]]:
     """Return the probability of every statement and whether it is right, by kind."""
     right = _holds(truth)
     summed = {kind: np.zeros(len(holds)) for kind, holds in right.items()}
-    for graph, share, cautious in zip(sample.graphs, sample.shares, sample.cautious, strict=True):
+    for graph, share in zip(sample.graphs, sample.shares, strict=True):
         for kind, holds in _holds(graph.subgraph(truth.names)).items():
-            summed[kind] += (cautious if kind in ABOUT_CAUSES else share) * holds
+            summed[kind] += share * holds
     return {kind: (np.clip(summed[kind], 0.0, 1.0), right[kind]) for kind in KINDS}
 
 

@@ -4,8 +4,9 @@ The names below are the public face; each is imported from its layer when it is 
 costs nothing.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from lurking._lazy import lazily
 
 if TYPE_CHECKING:
     from lurking.data import Moments, load_sachs
@@ -45,12 +46,4 @@ _HOME = {
     "simulate_admg": "lurking.simulate",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'lurking' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _HOME)

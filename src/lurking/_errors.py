@@ -21,6 +21,11 @@ __all__ = [
 class LurkingError(Exception):
     """Base class of every error that lurking raises on purpose."""
 
+    @property
+    def words(self) -> str:
+        """The message; where it is a :class:`~lurking._wording.Words`, it knows which parameters it names."""
+        return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
+
 
 class GraphError(LurkingError, ValueError):
     """A graph that cannot exist, or that the operation cannot take."""
@@ -83,7 +88,19 @@ class DataError(LurkingError, ValueError):
 
 
 class ParameterError(LurkingError, ValueError):
-    """An argument outside its allowed range."""
+    """An argument outside its allowed range.
+
+    Attributes
+    ----------
+    parameter : str or None
+        The parameter, where the error is about one.
+    value : object
+        What it was.
+    """
+
+    def __init__(self, message: str, *, parameter: str | None = None, value: object = None) -> None:
+        self.parameter, self.value = parameter, value
+        super().__init__(message)
 
 
 class KnowledgeError(LurkingError, ValueError):

@@ -6,16 +6,34 @@ means; its workers must not print tracebacks of their own, and joblib need not w
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["left_quietly", "workers_ignoring_sigint"]
+__all__ = ["left_quietly", "n_workers", "workers_ignoring_sigint"]
 
 Results = Generator[Any, None, None]
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """Return how many workers a number of jobs means: for None what ``joblib.parallel_config`` says, or 1.
+
+    Once joblib is imported, it decides. Before that nobody can have configured it, and it is not imported only to count
+    the cores that this process may use.
+    """
+    if "joblib" in sys.modules:
+        import joblib
+
+        return int(joblib.effective_n_jobs(n_jobs))
+    if n_jobs is None or n_jobs > 0:
+        return n_jobs or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores + 1 + n_jobs)
 
 
 @contextmanager

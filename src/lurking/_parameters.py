@@ -13,6 +13,7 @@ from math import inf, nan
 from numbers import Integral, Real
 
 from lurking._errors import ParameterError
+from lurking._wording import mention
 
 __all__ = ["check_callable", "check_choice", "check_count", "check_n_jobs", "check_number", "check_positive", "refused"]
 
@@ -69,4 +70,5 @@ def _as_float(value: object) -> float:
 def refused(name: str, expected: str, value: object, owner: str | None) -> ParameterError:
     """Return the error that says what an argument must be."""
     of = "" if owner is None else f" of {owner}"
-    return ParameterError(f"The {name!r} parameter{of} must be {expected}. Got {value!r} instead.")
+    said = mention("parameter", f"The {name!r} parameter{of}", name) + f" must be {expected}. Got {value!r} instead."
+    return ParameterError(said, parameter=name, value=value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,9 @@ Edges: TypeAlias = NDArray[np.uint8]
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 
-GraphClass: TypeAlias = Literal["ancestral", "arid", "bow-free"]
+GraphClass: TypeAlias = str
+"""The name of a class of graphs, a key of :data:`lurking.graphs.classes.CLASSES`."""
 GRAPH_CLASSES: tuple[GraphClass, ...] = ("ancestral", "arid", "bow-free")
+"""The classes that lurking has of its own."""
 
 RandomState: TypeAlias = "int | np.random.Generator | np.random.SeedSequence | None"

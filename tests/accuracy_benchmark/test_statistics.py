@@ -15,13 +15,13 @@ from benchmarks.accuracy.statements import KINDS, Counts, Sample, counts, sample
 from benchmarks.accuracy.tables import all_tables, comparison, seeds_text
 
 from lurking import ADMG
-from lurking.search.posterior import CAUTION, weigh
+from lurking.search.posterior import weigh
 
 
 def sample(*graphs: tuple[str, float]) -> Sample:
     parsed = tuple(ADMG.parse(text, names=["A", "B", "C"]) for text, _ in graphs)
     shares = np.array([share for _, share in graphs])
-    return Sample(parsed, shares, shares, "posterior")
+    return Sample(parsed, shares, "posterior")
 
 
 def test_probabilities_of_statements_are_sums_over_graphs() -> None:
@@ -46,7 +46,7 @@ def test_probabilities_of_statements_are_sums_over_graphs() -> None:
 def test_causes_are_ancestors_at_any_distance_and_the_order_of_names_does_not_matter() -> None:
     truth = ADMG.parse("A -> B -> C -> D")
     graph = ADMG.parse("A -> B -> C -> D", names=["D", "B", "A", "C"])
-    probability, right = statements(Sample((graph,), np.array([1.0]), np.array([1.0]), "posterior"), truth)["causes"]
+    probability, right = statements(Sample((graph,), np.array([1.0]), "posterior"), truth)["causes"]
     assert right.sum() == 6
     np.testing.assert_array_equal(probability, right)
 
@@ -59,7 +59,6 @@ def test_graphs_come_from_the_posterior_or_from_the_candidates() -> None:
         found = sample_of(search)
         assert tuple(found.graphs) == graphs
         assert found.shares == pytest.approx([0.75, 0.25])
-        assert found.cautious[0] == pytest.approx(3.0 ** (1.0 / CAUTION) / (1.0 + 3.0 ** (1.0 / CAUTION)))
         assert found.source == source
 
 
@@ -67,7 +66,7 @@ def test_thinning_keeps_the_probabilities() -> None:
     names = [f"V{k}" for k in range(300)]
     graphs = tuple(ADMG.empty([name]) for name in names)
     shares = np.random.default_rng(0).dirichlet(np.full(300, 0.2))
-    whole = Sample(graphs, shares, shares, "posterior")
+    whole = Sample(graphs, shares, "posterior")
     assert thinned(whole, 300) is whole
     few = thinned(whole, 100)
     assert len(few.graphs) <= 100

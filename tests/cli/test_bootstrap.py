@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 
 from cli.command import chain_table, nothing_written, one_sentence, run, spoken
 from cli.terminal import on_terminal, read_until
@@ -39,7 +40,7 @@ def test_shares_consensus_and_sentences(table: Path, tmp_path: Path) -> None:
     assert "of the replicates" in words or "do not decide how" in words
     saved = read_result(tmp_path / "out" / "result.json")
     assert (saved.status, saved.n_replicates, saved.seed) == ("CONSENSUS", 6, 3)
-    assert saved.admg == expected.consensus
+    assert saved.admg == expected.majority
     for pair in saved.bootstrap:
         i, j = expected.names.index(pair.one), expected.names.index(pair.other)
         shares = [pair.admg.get(arrow, 0.0) for arrow in ("", "->", "<-", "<->")]
@@ -124,6 +125,25 @@ def test_a_cluster_gives_the_same_answer(table: Path, tmp_path: Path) -> None:
     assert there.exit_code == 0, there.stderr
     found, here = (json.loads(text) for text in (there.stdout, run("bootstrap", *arguments).stdout))
     assert {**found, "created": None} == {**here, "created": None}
+
+
+def test_the_chains_of_a_search_and_its_replicates_run_on_a_cluster(table: Path, tmp_path: Path) -> None:
+    arguments = (table, "--restarts", 2, "--bootstrap", 2, "--out", tmp_path, "--json")
+    with local_cluster(2) as local:
+        there = run("discover", *arguments, "--dask", local.scheduler_address)
+        seen = tasks_of(local)
+    assert there.exit_code == 0, there.stderr
+    assert seen == {"batch_of__taken_1_calls", "batch_of__search_1_calls"}
+    found, here = (json.loads(text) for text in (there.stdout, run("discover", *arguments).stdout))
+    assert {**found, "created": None} == {**here, "created": None}
+
+
+def tasks_of(local: LocalCluster) -> set[str]:
+    """The names of everything that the scheduler was asked to compute."""
+    scheduler = local.scheduler
+    assert scheduler is not None
+    keys = {str(entry[0]) for entry in scheduler.transition_log}
+    return {key.rsplit("-", 1)[0] for key in keys if key.startswith("batch_of")}
 
 
 def test_a_cluster_without_workers_or_with_another_version(

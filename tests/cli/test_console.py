@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import signal
 from io import StringIO
 
@@ -10,9 +11,12 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
+from lurking._errors import DataError
+from lurking._parameters import refused
+from lurking._wording import joined, mention, setting
 from lurking.cli.console import ProgressBar, progress_bar
 from lurking.cli.interrupt import stoppable
-from lurking.cli.wording import in_options
+from lurking.cli.spelling import in_options
 
 
 def test_notices_are_a_line_without_a_terminal_and_nothing_if_quiet(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,12 +63,25 @@ def test_first_interrupt_waits_for_the_search_and_the_second_does_not() -> None:
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("use solver='hybrid'.", "use --solver hybrid."),
-        ("give separator='\\t'.", "give --separator '\\t'."),
-        ("raise n_restarts.", "raise --restarts."),
-        ("use margins='rank' or missing='em'.", "use --margins rank or --missing em."),
-        ("Values of 'missing' are odd.", "Values of 'missing' are odd."),
+        ("use " + setting("solver", "hybrid") + ".", "use --solver hybrid."),
+        ("give " + setting("separator", ";") + ".", "give --separator ';'."),
+        (mention("n_restarts", "raise n_restarts") + ".", "raise --restarts."),
+        ("use " + setting("margins", "rank") + " or " + setting("missing", "em"), "use --margins rank or --missing em"),
+        ("say " + setting("na", ["not asked"]) + ".", "say --na 'not asked'."),
+        (refused("n_restarts", "an int", 0, "ADMGDiscovery").words, "--restarts must be an int. Got 0 instead."),
+        ("Values of missing='em' are odd.", "Values of missing='em' are odd."),
     ],
 )
 def test_messages_name_options(said: str, meant: str) -> None:
     assert in_options(said) == meant
+
+
+def test_a_message_keeps_what_it_mentions() -> None:
+    """Joined, raised, pickled: the words of Python are the text, and the command line still finds the parameters."""
+    said = joined(["Rows are missing;", "leave them out by " + setting("missing", "drop")], " ") + "."
+    assert said == "Rows are missing; leave them out by missing='drop'."
+    error = pickle.loads(pickle.dumps(DataError(said)))
+    assert str(error) == said
+    assert in_options(error.words) == "Rows are missing; leave them out by --missing drop."
+    refusal = pickle.loads(pickle.dumps(refused("penalty", "positive", -1, None)))
+    assert (refusal.parameter, refusal.value) == ("penalty", -1)

@@ -53,7 +53,7 @@ def test_edges_have_the_estimates_and_costs(model: ADMGDiscovery, analysis: Anal
 
 
 def test_edges_have_the_probability_of_what_they_say(model: ADMGDiscovery, analysis: Analysis) -> None:
-    posterior = model.search_.posterior.flattened()
+    posterior = model.search_.posterior
     for edge in analysis.edge_estimates:
         i, j = model.admg_.index(edge.one), model.admg_.index(edge.other)
         expected = posterior.ancestry[i, j] if edge.kind == "directed" else posterior.weights[i, j, 3]
@@ -64,8 +64,8 @@ def test_edges_have_the_probability_of_what_they_say(model: ADMGDiscovery, analy
 
 
 def test_statements_are_those_of_the_posterior(model: ADMGDiscovery, analysis: Analysis) -> None:
-    flat = model.search_.posterior.flattened()
-    ancestry, index = flat.ancestry, {name: k for k, name in enumerate(model.moments_.names)}
+    ancestry = model.search_.posterior.ancestry
+    index = {name: k for k, name in enumerate(model.moments_.names)}
     causes = analysis.statements.query("kind == 'causes'")
     assert len(causes) == (ancestry >= 0.05).sum()
     for first, second, probability in causes[["first", "second", "probability"]].to_numpy().tolist():
@@ -88,16 +88,16 @@ def test_how_it_was_found(model: ADMGDiscovery, analysis: Analysis) -> None:
     assert (analysis.data_name, analysis.data_hash, analysis.title) == ("data.csv", "sha256:0", "Title")
     assert {"Python", "lurking", "numpy"} <= set(analysis.versions)
     (trace,) = analysis.traces
-    assert [y for _, _, y in trace.series] == [run.best_scores for run in model.search_.runs]
+    assert [y for _, _, y in trace["series"]] == [run.best_scores for run in model.search_.runs]
 
 
 def test_near_optimal_graphs(model: ADMGDiscovery, analysis: Analysis) -> None:
     others = [candidate for candidate in model.search_.candidates if candidate.admg != model.admg_]
     assert 0 < len(analysis.near_optimal) <= 20
-    for near, candidate in zip(analysis.near_optimal, others, strict=False):
-        assert near.admg == candidate.admg
-        assert near.difference == max(candidate.score - model.search_.score, 0.0)
-        assert near.distance == compare(model.admg_, near.admg).shd
+    for (graph, difference, distance), candidate in zip(analysis.near_optimal, others, strict=False):
+        assert graph == candidate.admg
+        assert difference == max(candidate.score - model.search_.score, 0.0)
+        assert distance == compare(model.admg_, graph).shd
 
 
 def test_a_search_without_a_sample_says_so() -> None:
@@ -115,11 +115,11 @@ def test_the_papers_solver_shows_its_constraint_and_objective() -> None:
     data = simulate_admg(3, 300, random_state=1).data
     model = ADMGDiscovery(solver="dcd", n_restarts=2, random_state=0).fit(data)
     constraint, objective = analyse(model).traces
-    assert constraint.log_scale
+    assert constraint["log_scale"]
     for k, run in enumerate(model.search_.runs):
         assert run.detail is not None
-        assert constraint.series[k][2] == tuple(step.h for step in run.detail.trace)
-        assert objective.series[k][2] == tuple(step.objective for step in run.detail.trace)
+        assert constraint["series"][k][2] == tuple(step.h for step in run.detail.trace)
+        assert objective["series"][k][2] == tuple(step.objective for step in run.detail.trace)
 
 
 def test_similar_noise_says_what_only_the_assumption_decides() -> None:

@@ -44,19 +44,19 @@ def test_shares_by_hand() -> None:
     assert table[["one", "other"]].to_numpy().tolist() == [["A", "B"], ["B", "C"]]
     assert table[["none", "->", "<-", "<->"]].to_numpy()[0].tolist() == [0, 0.5, 0.25, 0.25]
     assert table.loc[0, "pag edge"] == "A o-o B"
-    assert result.consensus == ADMG.parse("A -> B; C")  # B and C are joined in half of them, not in more
+    assert result.majority == ADMG.parse("A -> B; C")  # B and C are joined in half of them, not in more
 
 
 def test_consensus_stays_in_class() -> None:
     # each edge of the cycle is in two of three graphs
     cycle = counted("A -> B -> C", "B -> C -> A", "C -> A -> B")
     assert cycle.frequencies[0, 1, 1] == pytest.approx(2 / 3)
-    assert cycle.consensus.n_edges == 2
+    assert cycle.majority.n_edges == 2
     texts = ("A -> B -> C", "A -> B; A <-> C", "B -> C; A <-> C")
-    assert counted(*texts).consensus == ADMG.parse("A -> B -> C; A <-> C")
-    assert counted(*texts, graph_class="ancestral").consensus.is_ancestral()
-    assert counted("A -> B; C", "B -> A; C", "A <-> B; C").consensus.n_edges == 1  # always joined
-    assert cycle.consensus_pag == cycle.consensus.to_pag()
+    assert counted(*texts).majority == ADMG.parse("A -> B -> C; A <-> C")
+    assert counted(*texts, graph_class="ancestral").majority.is_ancestral()
+    assert counted("A -> B; C", "B -> A; C", "A <-> B; C").majority.n_edges == 1  # always joined
+    assert cycle.majority_pag == cycle.majority.to_pag()
 
 
 def test_seed_and_workers() -> None:
@@ -130,7 +130,7 @@ def test_strong_edges_are_stable_and_noise_is_not() -> None:
         result = bootstrap(SMALL, data, n_replicates=20, random_state=0)
         assert result.joined("X1", "X2") == 1.0
         assert result.joined("X1", "X3") < 0.4
-        assert result.consensus.n_edges == 1
+        assert result.majority.n_edges == 1
 
 
 def test_drawn_covariances_have_the_moments_of_a_wishart_matrix() -> None:
@@ -152,7 +152,7 @@ def test_every_replicate_obeys_knowledge_and_takes_missing_values_and_margins() 
     holes = DATA.where(np.random.default_rng(1).random(DATA.shape) > 0.05)
     result = bootstrap(model, holes, n_replicates=5, random_state=0)
     assert all(knowledge.violations(graph) == () and graph.is_ancestral() for graph in result.replicates)
-    assert knowledge.violations(result.consensus) == ()
+    assert knowledge.violations(result.majority) == ()
     binary = DATA.assign(V1=DATA["V1"] > 0)
     assert bootstrap({"n_restarts": 1, "margins": "latent"}, binary, n_replicates=2, random_state=0).n_replicates == 2
 

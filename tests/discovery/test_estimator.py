@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from lurking import ADMG, ADMGDiscovery, Knowledge, Moments, bootstrap, simulate_admg
 from lurking._errors import DataError, ParameterError
 from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.search.result import SearchStatus
+from lurking.search.status import SearchStatus
 from lurking.sem import LinearSEM, ricf
 
 DATA = simulate_admg(5, 400, random_state=1).data
@@ -215,8 +215,8 @@ def test_a_long_search_says_what_to_expect(caplog: pytest.LogCaptureFixture) -> 
         return [record.getMessage() for record in caplog.records]
 
     assert told(10) == []
-    assert told(200)[0].startswith("The search of 200 variables takes about ")
-    assert told(200)[0].endswith(" on 2 cores.")
+    assert told(200)[0].startswith("200 variables: the answer takes ")
+    assert " on 2 cores; with a time budget it comes earlier" in told(200)[0]
     assert told(200, time_budget=60.0) == []
     assert "more than the 200" in told(201, time_budget=60.0)[0]
 

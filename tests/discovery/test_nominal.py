@@ -131,7 +131,7 @@ def test_the_estimator_keeps_columns_apart_from_variables() -> None:
 
 def test_bootstrap_draws_from_the_moments() -> None:
     result = bootstrap({"solver": "exact"}, MOMENTS, n_replicates=2, random_state=0)
-    assert result.consensus.names == tuple("ABCD")
+    assert result.majority.names == tuple("ABCD")
     assert analyse(result).names == tuple("ABCD")
 
 

@@ -101,3 +101,43 @@ def test_the_graph_of_an_earlier_version_can_be_read(analysis: Analysis, tmp_pat
     document = {"schema": "lurking/result@1", "graph": json.loads(dumps_result(analysis))["graph"]}
     (tmp_path / "old.json").write_text(json.dumps(document), encoding="utf-8")
     assert graph_in_result(tmp_path / "old.json") == analysis.admg
+
+
+@pytest.fixture(scope="module")
+def of_many() -> Analysis:
+    """A search of 31 variables, one more than those of which all statements are written."""
+    data = simulate_admg(5, 300, random_state=3).data
+    rng = np.random.default_rng(0)
+    for k in range(26):
+        data[f"noise {k}"] = rng.normal(size=len(data))
+    knowledge = Knowledge(tiers=((str(data.columns[0]),), ("*",)))
+    return analyse(ADMGDiscovery(n_restarts=1, random_state=0, knowledge=knowledge, noise_scale="similar").fit(data))
+
+
+def test_certain_statements_that_nothing_joins_two_of_many_variables_are_read_from_the_beliefs(
+    of_many: Analysis,
+) -> None:
+    text = dumps_result(of_many)
+    document = json.loads(text)
+    left_out = document["statements_left_out"]
+    assert len(of_many.names) == 31
+    assert {by.decided_by for by in of_many.statement_list} == {"data", "knowledge", "assumption"}
+    assert left_out["number"] == len(of_many.statement_list) - len(document["statements"]) > 500
+    assert not any(
+        one["kind"] in left_out["kinds"] and one["probability"] >= left_out["from_probability"]
+        for one in document["statements"]
+    )
+    back = loads_result(text)
+    assert back.statement_list == of_many.statement_list
+    assert dumps_result(back) == text
+    assert report_html(back) == report_html(of_many)
+
+
+def test_files_with_all_statements_are_read_as_they_were(of_many: Analysis) -> None:
+    """Those of earlier versions, which did not say what was left out."""
+    document = json.loads(dumps_result(of_many))
+    del document["statements_left_out"]
+    first = document["statements"][0]
+    document["statements"] = [first]
+    (read,) = loads_result(json.dumps(document)).statement_list
+    assert (read.kind, read.first, read.probability) == (first["kind"], first["first"], first["probability"])

@@ -26,7 +26,7 @@ from lurking.graphs.marks import marks_of_graph
 from lurking.graphs.orientation import pag_of_mag
 from lurking.graphs.projection import mag_projection
 from lurking.simulate import random_admg
-from oracles.graph_listing import all_admgs, all_dags, sampled_admgs
+from oracles.graph_listing import all_admgs, all_dags, each, sampled_admgs
 
 NAMES = list("ABCD")
 QUESTIONS = [(["A"], ["B"]), (["A", "B"], ["C"]), (["A"], ["B", "C"])]
@@ -64,7 +64,7 @@ def test_in_admgs_sets_are_valid_exactly_if_the_regression_is_right(cause: list[
     generator = np.random.default_rng(1)
     causes, effects = ([NAMES.index(name) for name in names] for names in (cause, effect))
     counts = {True: 0, False: 0}
-    for graph in all_admgs(4).bits[::53]:
+    for graph in each(all_admgs(4).bits, 53):
         admg = ADMG(NAMES, *graph.to_matrices())
         models = [_model(graph, generator) for _ in range(2)]
         valid = []
@@ -190,7 +190,7 @@ def _effects_differ(dags: list[ADMG], cause: list[str], effect: list[str]) -> bo
 def test_direct_effects_are_returned_exactly_by_the_sets_of_the_single_door() -> None:
     generator = np.random.default_rng(6)
     counts = {True: 0, False: 0}
-    for graph in all_admgs(4).bits[::31]:
+    for graph in each(all_admgs(4).bits, 31):
         admg = ADMG(NAMES, *graph.to_matrices())
         models = [_model(graph, generator) for _ in range(2)]
         right = [
@@ -247,7 +247,7 @@ def test_instruments_return_the_effect_and_none_is_missed() -> None:
     generator = np.random.default_rng(4)
     counts = {"found": 0, "conditional": 0, "none": 0}
     missed = 0
-    for graph in [*all_admgs(4).bits[::19], *sampled_admgs(5, 150, seed=8).bits]:
+    for graph in [*each(all_admgs(4).bits, 19), *sampled_admgs(5, 150, seed=8).bits]:
         names = "ABCDE"[: graph.n_vertices]
         admg = ADMG(list(names), *graph.to_matrices())
         models = [_model(graph, generator) for _ in range(2)]

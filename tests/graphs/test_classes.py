@@ -117,4 +117,4 @@ def test_the_witness_is_a_path_not_only_its_ends() -> None:
 
 def test_an_unknown_class_is_named_with_the_known_ones() -> None:
     with pytest.raises(ParameterError, match=r"one of ancestral, arid, bow-free\. Got 'mag' instead"):
-        ADMG.parse("A -> B").witness("mag")  # type: ignore[arg-type]
+        ADMG.parse("A -> B").witness("mag")

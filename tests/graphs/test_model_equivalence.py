@@ -178,7 +178,7 @@ class TestLimits:
         assert len(found) == 2
         assert len(equivalence_class(CHAIN, graph_class="ancestral")) == 0
         with pytest.raises(ParameterError, match="graph_class"):
-            equivalence_class(CHAIN, graph_class="mag")  # type: ignore[arg-type]
+            equivalence_class(CHAIN, graph_class="mag")
 
 
 class TestModularArithmetic:

@@ -191,6 +191,19 @@ def test_rules_for_selection_never_apply_without_undirected_edges() -> None:
         np.testing.assert_array_equal(pag_of_marks(mag, rules=ALL_RULES - {5, 6, 7}), pag_of_marks(mag))
 
 
+def test_the_short_way_for_graphs_without_undirected_edges_gives_the_same() -> None:
+    """``pag_of_mag`` on all MAGs with up to four vertices, and on larger ones with long districts."""
+    generator = np.random.default_rng(11)
+    small = [
+        mag for d in (2, 3, 4) for edges in skeletons(d) for mag in mags_on(d, edges, DIRECTED_AND_BIDIRECTED).marks
+    ]
+    assert len(small) == 4 + 56 + 2492
+    larger = [_random_mag(generator, int(generator.integers(6, 16)), selection=False) for _ in range(400)]
+    for mag in (*small, *larger):
+        found = pag_of_mag(MarkSets(mag).to_bit_graph())
+        np.testing.assert_array_equal(found, pag_of_marks(mag), err_msg=f"the MAG {mag.tolist()}")
+
+
 # ------------------------------------------------------------------------------------------------- invariances
 
 

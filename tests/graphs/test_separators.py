@@ -10,7 +10,7 @@ from lurking._errors import GraphError
 from lurking.graphs.bits import BitGraph, mask_of, members
 from lurking.graphs.separation import m_separated
 from lurking.graphs.separators import minimal_separators, minimum_separating_set, minimum_separator
-from oracles.graph_listing import all_admgs, sampled_admgs
+from oracles.graph_listing import all_admgs, each, sampled_admgs
 
 
 def _brute_force_size(graph: BitGraph, one: int, other: int, allowed: int) -> int | None:
@@ -25,7 +25,7 @@ def _brute_force_size(graph: BitGraph, one: int, other: int, allowed: int) -> in
 
 @pytest.mark.parametrize("allowed", [0b111111, 0b011011])
 def test_the_set_separates_and_none_is_smaller(allowed: int) -> None:
-    graphs = [*all_admgs(4).bits[::17], *sampled_admgs(6, 300, seed=3).bits]
+    graphs = [*each(all_admgs(4).bits, 17), *sampled_admgs(6, 300, seed=3).bits]
     separable = 0
     for graph in graphs:
         for one, other in combinations(range(graph.n_vertices), 2):
@@ -167,7 +167,7 @@ def _has(known: set[Pairwise], a: int, b: int, given: int) -> bool:
 def test_all_separations_follow_from_the_basis() -> None:
     names = list("ABCD")
     sizes = 0
-    for graph in all_admgs(4).bits[::97]:
+    for graph in each(all_admgs(4).bits, 97):
         admg = ADMG(names, *graph.to_matrices())
         basis = {
             (admg.index(s.one), admg.index(s.other), mask_of(map(admg.index, s.given)))

@@ -18,7 +18,7 @@ from lurking import ADMG, Moments, simulate_admg
 from lurking.io.networkx import to_latent_dag
 from lurking.sem import ricf
 
-DOWHY = os.environ.get("LURKING_DOWHY_PYTHON")
+DOWHY = os.environ.get("LURKING_NEIGHBOURS_PYTHON")
 # what runs there: reads graph.json and data.csv of a folder, writes answer.json
 PROGRAM = """
 import json

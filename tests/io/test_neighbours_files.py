@@ -9,6 +9,7 @@ import pytest
 
 from lurking import ADMG, CPDAG, PAG
 from lurking._errors import FormatError
+from lurking.graphs import SelectedADMG
 from lurking.io import dagitty, dot, gml, lavaan, loads, pcalg, read_graph, tetrad
 from lurking.io.marked_edges import Graph
 
@@ -69,15 +70,34 @@ def test_dagitty_patterns(written: str, expected: str) -> None:
     assert dagitty.loads(written) == CPDAG.parse(expected)
 
 
-def test_dagitty_selection_stays_selection_in_mags_and_is_refused_as_an_attribute() -> None:
+@pytest.mark.parametrize(
+    ("written", "population", "selected"),
+    [
+        ("dag { X -> S <- Y S [selected] }", "X -> S <- Y", ["S"]),
+        ('dag { S [selected,pos="0,0"] X -> S <- Y }', "X -> S <- Y", ["S"]),
+        ("dag{S [s] X->S}", "X -> S", ["S"]),
+        ("dag { E [exposure] D [outcome] C [selected] R [selected] E -> D -> {C R} E <-> R }", None, ["C", "R"]),
+        ("X E @0,0\nY O @1,0\nS S @0.5,1\n\nX S\nY S", "X; Y; S; X -> S; Y -> S", ["S"]),
+        ("mag { X -> S S [selected] }", "X -> S", ["S"]),
+    ],
+)
+def test_dagitty_selected_variables(written: str, population: str | None, selected: list[str]) -> None:
+    expected = ADMG.parse(population or "E -> D; D -> C; D -> R; E <-> R")
+    graph = dagitty.loads(written)
+    assert graph == SelectedADMG(expected, selected)
+    assert dagitty.loads(dagitty.dumps(graph)) == graph
+
+
+def test_dagitty_selection_in_mags() -> None:
     assert dagitty.loads("mag { A -- B -> C }") == PAG.parse("A -- B -> C")
-    for written in (
-        "dag { X -> S <- Y S [selected] }",
-        'dag { S [selected,pos="0,0"] X -> S <- Y }',
-        "dag{S [s] X->S}",
-    ):
-        with pytest.raises(FormatError, match=r"'S' is selected.*take lurking.graphs.selected_mag"):
-            dagitty.loads(written)
+    with pytest.raises(FormatError, match=r"'S' is selected, which a graph of kind pag cannot say"):
+        dagitty.loads("pag { A @-> S S [selected] }")
+    with pytest.raises(FormatError, match=r"where 'S' is selected other edges have no meaning"):
+        dagitty.loads("dag { A -- B -> S S [selected] }")
+    with pytest.raises(FormatError, match=r"'S' is selected, which a graph of kind admg cannot say"):
+        dagitty.loads("dag { A -> S S [selected] }", kind="admg")
+    with pytest.raises(FormatError, match=r"kind selected is one with selected variables, and none is"):
+        dagitty.loads("dag { A -> S }", kind="selected")
 
 
 # ----------------------------------------------------------------------------------------------------------- lavaan
@@ -233,9 +253,13 @@ def test_tetrad_names_between_spaces_and_patterns(nodes: str, edges: str, expect
     assert tetrad.loads(f"Graph Nodes:\n{nodes}\n\nGraph Edges:\n{edges}\n") == expected
 
 
-def test_tetrad_selection_is_refused() -> None:
-    with pytest.raises(FormatError, match=r"\[S\] is a selected variable, .* take lurking.graphs.selected_mag"):
-        tetrad.loads("Graph Nodes:\nX Y [S]\n\nGraph Edges:\n1. X --> Y\n")
+@pytest.mark.parametrize("nodes", ["X Y [S]", "X;Y;[S]", "X,[S],Y", "[S];(X);Y"])
+def test_tetrad_selected_variables(nodes: str) -> None:
+    written = f"Graph Nodes:\n{nodes}\n\nGraph Edges:\n1. X --> S\n2. Y --> S\n"
+    graph = tetrad.loads(written)
+    assert graph == SelectedADMG(ADMG.parse("X -> S <- Y"), "S")
+    assert tetrad.loads(tetrad.dumps(graph)) == graph
+    assert tetrad.latent_names(written) == (("X",) if "(X)" in nodes else ())
 
 
 # -------------------------------------------------------------------------------------------------------------- GML

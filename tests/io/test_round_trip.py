@@ -12,12 +12,19 @@ from hypothesis import strategies as st
 
 from lurking import ADMG, CPDAG, PAG
 from lurking._errors import FormatError
+from lurking.graphs import SelectedADMG
 from lurking.io import FORMATS, Format, dumps, loads, read_graph, write_graph
-from lurking.io.marked_edges import Graph, Kind, kind_of
-from strategies import badly_named_admgs, badly_named_cpdags
+from lurking.io.marked_edges import Graph, Kind, kind_of, names_of
+from lurking.io.registry import FormatModule
+from strategies import badly_named_admgs, badly_named_cpdags, badly_named_selected_admgs
 from strategies_pag import badly_named_marked_graphs
 
-GRAPHS = badly_named_admgs(min_size=1) | badly_named_marked_graphs(min_size=1) | badly_named_cpdags(min_size=1)
+GRAPHS = (
+    badly_named_admgs(min_size=1)
+    | badly_named_marked_graphs(min_size=1)
+    | badly_named_cpdags(min_size=1)
+    | badly_named_selected_admgs()
+)
 """Graphs of every kind."""
 
 every_format = pytest.mark.parametrize("entry", FORMATS.values(), ids=FORMATS)
@@ -48,6 +55,8 @@ def cannot_write(name: str, format: str) -> bool:
 @example(graph=PAG(["A", "B"], [[0, 1], [1, 0]]))
 @example(graph=CPDAG.parse("A -- B; C"))
 @example(graph=CPDAG.parse("A -> B"))
+@example(graph=SelectedADMG(ADMG.parse("X -> S <- Y"), "S"))
+@example(graph=SelectedADMG(ADMG.parse('"[a]" -> "(b)"; "c d" -> "[a]"'), ["[a]", "c d"]))
 @example(graph=ADMG.empty(["ends in a backslash\\"]))
 @example(graph=ADMG.empty(["two backslashes\\\\", 'backslash and quote\\"', "%"]))
 @example(graph=ADMG.empty(["backslash and line end\\\n"]))
@@ -60,7 +69,7 @@ def test_what_is_written_is_read_back(entry: Format, graph: Graph) -> None:
         with pytest.raises(FormatError, match=f"{entry.name} cannot hold a graph of kind {kind}"):
             dumps(graph, entry.name)
         return
-    impossible = [name for name in graph.names if cannot_write(name, entry.name)]
+    impossible = [name for name in names_of(graph) if cannot_write(name, entry.name)]
     if impossible:
         with pytest.raises(FormatError) as refusal:
             dumps(graph, entry.name)
@@ -85,6 +94,12 @@ def test_of_a_graph_without_variables_nothing_is_lost(entry: Format) -> None:
         assert loads(dumps(graph, entry.name), entry.name) == graph
 
 
+@pytest.mark.parametrize("module", [entry.module for entry in FORMATS.values() if "selected" not in entry.holds])
+def test_selection_is_never_left_out(module: FormatModule) -> None:
+    with pytest.raises(FormatError, match=r"cannot say that 'S' is selected; use JSON, DAGitty or Tetrad"):
+        module.dumps(SelectedADMG(ADMG.parse("X -> S <- Y"), "S"))
+
+
 @pytest.mark.parametrize(
     ("entry", "kind"),
     [pytest.param(entry, kind, id=f"{entry.name}-{kind}") for entry in FORMATS.values() for kind in entry.holds],
@@ -96,6 +111,7 @@ def test_a_file_with_the_suffix_of_a_format_is_written_and_read_in_it(
     others: dict[Kind, Graph] = {
         "pag": PAG(["A", "lung cancer"], [[0, 2], [1, 0]]),
         "cpdag": CPDAG.parse("A -- B -> C"),
+        "selected": SelectedADMG(ADMG.parse("A -> S <-> B"), "S"),
     }
     expected = others.get(kind, graph)
     for suffix in (entry.suffixes[0], entry.suffixes[0].upper()):
@@ -120,6 +136,6 @@ def test_a_graph_survives_a_journey_through_two_formats(first: str, second: str,
     kind = kind_of(graph)
     if kind not in FORMATS[first].holds or kind not in FORMATS[second].holds:
         return
-    if any(cannot_write(name, format) for name in graph.names for format in (first, second)):
+    if any(cannot_write(name, format) for name in names_of(graph) for format in (first, second)):
         return
     assert loads(dumps(loads(dumps(graph, first), first, kind), second), second, kind) == graph

@@ -24,7 +24,11 @@ UNREADABLE = [
     ("json", '{"schema": "lurking/graph", "names": []}', "this lurking reads 'lurking/graph@1'"),
     ("json", "[1, 2]", "a graph is an object with the key 'schema', but this is"),
     ("json", "null", "this is missing"),
-    ("json", '{"schema": "lurking/graph@1", "kind": "dag", "names": []}', "one of admg, cpdag, pag, but it is 'dag'"),
+    (
+        "json",
+        '{"schema": "lurking/graph@1", "kind": "dag", "names": []}',
+        "admg, cpdag, pag, selected, but it is 'dag'",
+    ),
     ("json", '{"schema": "lurking/graph@1", "names": "AB"}', "'names' must be a list of strings"),
     ("json", '{"schema": "lurking/graph@1", "names": [1]}', "'names' must be a list of strings"),
     ("json", '{"schema": "lurking/graph@1", "names": ["A", "A"]}', "Each name may occur once"),
@@ -77,8 +81,15 @@ UNREADABLE = [
     ("dagitty", "dag {\nA -> B\nB ~ C }", "at line 3: expected a name, an arrow or a bracket, but found '~ C }'"),
     ("dagitty", "pdag {\nA <-> B }", "at line 2: A <-> B is not an edge of a CPDAG, which has only -> and --"),
     ("dagitty", "dag { A -- B <-> C }", "B <-> C is not an edge of a pattern; read it as kind='pag'"),
-    ("dagitty", "dag { S [selected] X -> S <- Y }", "'S' is selected, so that the sample shows dependences"),
-    ("dagitty", "X E\nY O\nS S\n\nX S\nY S", "'S' is selected"),
+    ("dagitty", "pag { S [selected] X -> S <- Y }", "'S' is selected, which a graph of kind pag cannot say"),
+    ("dagitty", "dag { S [selected] X -> S; X -- Y }", "line 1: X -- Y is not an edge .* where 'S' is selected"),
+    (
+        "json",
+        '{"schema": "lurking/graph@1", "names": ["X"], "selected": ["S"]}',
+        "'selected' has 'S', which is not",
+    ),
+    ("json", '{"schema": "lurking/graph@1", "names": ["X"], "selected": []}', "kind selected .* and none is"),
+    ("json", '{"schema": "lurking/graph@1", "names": ["X"], "selected": "S"}', "'selected' must be a list of strings"),
     ("dagitty", "X E\nY Q\n\nX Y", "at line 2: expected a name and one of E, O, A, U or a number, but found 'Y Q'"),
     ("dagitty", "X E\nY O\n\nX Z", "at line 4: 'Z' is not among the vertices X, Y"),
     ("dagitty", "X E\nY O\nX 1", "'X' is listed twice"),
@@ -92,7 +103,7 @@ UNREADABLE = [
     ("tetrad", TETRAD + "1. A -> B", "at line 5: expected an edge such as '1. A --> B'"),
     ("tetrad", TETRAD + "1. A --> B nonsense", "does not join two of the variables"),
     ("tetrad", TETRAD + "1. A <-> B\n2. B --- C", "at line 6: B -- C leaves a direction open if"),
-    ("tetrad", TETRAD.replace("C", "[C]"), r"at line 2: \[C\] is a selected variable"),
+    ("tetrad", TETRAD.replace("C", "[C]") + "1. A o-> B\n", "A o-> B is not an edge .* where 'C' is selected"),
     ("tetrad", "Graph Nodes:\nA;A\n", "Each name may occur once"),
     ("tetrad", "Graph Nodes:\nA;B;B dd\n\nGraph Edges:\n1. A --> B dd", 'may mean A -> B or A -> "B dd"; rename'),
     # lavaan
@@ -173,7 +184,7 @@ def test_a_bow_is_no_pag(format: str) -> None:
 def test_unknown_words_for_format_kind_and_graph_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"format must be one of json, text, .* Got 'xml' instead"):
         loads("A -> B", "xml")
-    with pytest.raises(ParameterError, match=r"kind must be one of admg, cpdag, pag. Got 'dag' instead"):
+    with pytest.raises(ParameterError, match=r"kind must be one of admg, cpdag, pag, selected. Got 'dag' instead"):
         loads("A -> B", "text", "dag")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match=r"must be an ADMG, a CPDAG or a PAG. Got str instead"):
         dumps("A -> B", "text")  # type: ignore[arg-type]

@@ -7,9 +7,11 @@ checked on all 34,752 ADMGs with 4 vertices.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, permutations
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from lurking.graphs.bits import BitGraph
 
 Bools = NDArray[np.bool_]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,11 @@ class Graphs:
 
     def __getitem__(self, rows: slice) -> Graphs:
         return Graphs(self.directed[rows], self.bidirected[rows])
+
+
+def each(graphs: list[Item], step: int) -> list[Item]:
+    """Return each graph whose number divides by ``step``, or all of them if LURKING_EXHAUSTIVE is set to 1."""
+    return graphs[:: 1 if os.environ.get("LURKING_EXHAUSTIVE") == "1" else step]
 
 
 def subsets(vertices: range | tuple[int, ...]) -> list[tuple[int, ...]]:

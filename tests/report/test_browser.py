@@ -17,7 +17,7 @@ from lurking import ADMG
 from lurking.discovery import Analysis
 from lurking.graphs.drawing import printable
 from lurking.report import report_html
-from lurking.report.sentences import edge_sentence
+from lurking.report.sentences import edge_sentence, plain
 from report_examples import FIVE, HOSTILE, SIGNALLING, full, hostile, large, minimal
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def test_a_click_on_an_edge_opens_its_panel(visit: Open, number: int) -> None:
     assert seen.texts("#panel h3") == [f"{one} {'→' if arrow == '->' else '↔'} {other}"]
     text = seen.page.locator("#panel").inner_text()
     estimate = next(e for e in FIVE_FULL.edge_estimates if e.arrow == arrow and {e.one, e.other} == {one, other})
-    assert str(edge_sentence(estimate)) in text
+    assert plain(edge_sentence(estimate)) in text
     assert f"{one} is a cause of {other}" in text
     for words in ("Estimate", "Std. error", "Cost of removal", "In 200 bootstrap replicates:"):
         assert words in text

@@ -126,7 +126,7 @@ def test_all_parts_are_on_the_page() -> None:
     page = Outline(report_html(full(SIGNALLING, "Signalling")))
     ids = {attributes.get("id") for attributes, _ in page.all("section")}
     assert ids == {
-        *("graph", "edges", "statements", "open", "fit", "constraints", "near", "bootstrap", "search"),
+        *("graph", "edges", "adjustment", "statements", "open", "fit", "constraints", "near", "bootstrap", "search"),
         *("knowledge", "findings", "origin", "cite"),
     }
     rows = [text for attributes, text in page.all("tr") if "data-edge" in attributes]
@@ -140,7 +140,7 @@ def test_all_parts_are_on_the_page() -> None:
 def test_empty_parts_are_left_out() -> None:
     page = Outline(report_html(minimal(ADMG.parse("A -> B"))))
     ids = [attributes.get("id") for attributes, _ in page.all("section")]
-    assert ids == ["graph", "edges", "open", "fit", "origin", "cite"]
+    assert ids == ["graph", "edges", "adjustment", "open", "fit", "origin", "cite"]
     assert not [a for a, _ in page.all("input") if a.get("type") == "range"]
     empty = Outline(report_html(minimal(ADMG.empty(["A", "B"]))))
     assert "edges" not in [attributes.get("id") for attributes, _ in empty.all("section")]

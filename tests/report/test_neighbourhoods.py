@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def test_each_variable_has_its_neighbours_and_the_edges_among_them() -> None:
     found = strokes_of(given("V0 -> V1 -> V2; V1 <-> V3; V2 -> V3; V3 -> V4; V5", 6))
     assert [one["name"] for one in found][:2] == ["V1", "V3"]  # three neighbours each
     assert {one["name"]: one["neighbours"] for one in found} == {
-        "V0": 1, "V1": 3, "V2": 2, "V3": 3, "V4": 1, "V5": 0,
+        "V0": ["V1"], "V1": ["V0", "V2", "V3"], "V2": ["V1", "V3"], "V3": ["V1", "V2", "V4"], "V4": ["V3"], "V5": [],
     }  # fmt: skip
     pictures = {one["name"]: str(one["svg"]) for one in found}
     assert set(re.findall(r'data-name="(V\d)"', pictures["V1"])) == {"V0", "V1", "V2", "V3"}
@@ -43,6 +44,14 @@ def test_a_variable_with_very_many_neighbours_has_no_picture() -> None:
     assert found[0]["name"] == "V0"
     assert found[0]["svg"] == ""
     assert found[1]["svg"] != ""
+
+
+def test_after_the_deadline_neighbours_are_listed_without_a_picture() -> None:
+    analysis = given("V0 -> V1 <-> V2", MANY + 1)
+    assert '<g class="lurking-edge' in report_html(analysis)
+    page = report_html(analysis, deadline=time.monotonic() - 1.0).split('id="around"')[1].split("</section>")[0]
+    assert "<svg" not in page
+    assert 'neighbours are <bdi class="name">V0</bdi>, <bdi class="name">V2</bdi>.' in page
 
 
 @pytest.mark.parametrize("d", [MANY, MANY + 1, MOST_DRAWN + 1])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lurking.discovery import Trace
+from lurking.discovery.traces import trace_of
 from lurking.report.plots import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, draw_trace, log_ticks, ticks
 from svg_pictures import SVG
 
@@ -17,7 +17,7 @@ Line = tuple[str, tuple[float, ...], tuple[float, ...]]
 
 
 def plot(*series: Line, log_scale: bool = False) -> ElementTree.Element:
-    return ElementTree.fromstring(draw_trace(Trace("Title", "step", "value", series, log_scale)))
+    return ElementTree.fromstring(draw_trace(trace_of("Title", "step", "value", series, log_scale=log_scale)))
 
 
 def curves(root: ElementTree.Element) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
@@ -55,7 +55,7 @@ def test_a_plot_without_values_has_axes() -> None:
 
 def test_labels_are_escaped() -> None:
     hostile = "</svg><script>alert(1)</script>\x00"
-    root = ElementTree.fromstring(draw_trace(Trace(hostile, hostile, hostile, ((hostile, (0, 1), (0, 1)),))))
+    root = ElementTree.fromstring(draw_trace(trace_of(hostile, hostile, hostile, ((hostile, (0, 1), (0, 1)),))))
     assert "script" not in {element.tag.removeprefix(SVG) for element in root.iter()}
 
 

@@ -10,7 +10,7 @@ from lurking.discovery import EdgeEstimate, Statement
 from lurking.discovery.equivalence import class_agrees
 from lurking.graphs import Mark
 from lurking.graphs.drawing import printable
-from lurking.report.sentences import Phrase, edge_sentence, open_questions, pag_phrase, statement_phrase
+from lurking.report.sentences import edge_sentence, fill, open_questions, pag_phrase, plain, statement_phrase
 from report_examples import minimal
 from strategies import badly_named_admgs
 
@@ -26,20 +26,20 @@ from strategies import badly_named_admgs
     ],
 )
 def test_words_follow_the_probability(probability: float | None, words: str) -> None:
-    assert str(edge_sentence(EdgeEstimate("A", "B", "directed", probability=probability))) == words
+    assert plain(edge_sentence(EdgeEstimate("A", "B", "directed", probability=probability))) == words
 
 
 def test_statements_as_phrases() -> None:
     phrase = statement_phrase(Statement("shares a cause", "A", "B", 0.9, "data"))
-    assert str(phrase) == "Probably A and B share an unmeasured cause."
-    assert [text for text, is_name in phrase.pieces if is_name] == ["A", "B"]
+    assert plain(phrase) == "Probably A and B share an unmeasured cause."
+    assert [text for text, is_name in phrase if is_name] == ["A", "B"]
 
 
 @given(badly_named_admgs())
 def test_names_stay_names(graph: ADMG) -> None:
     for one, other in graph.directed_edges():
-        phrase = Phrase.fill("{one} is a cause of {other}.", one=one, other=other)
-        assert [text for text, is_name in phrase.pieces if is_name] == [printable(one), printable(other)]
+        phrase = fill("{one} is a cause of {other}.", one=one, other=other)
+        assert [text for text, is_name in phrase if is_name] == [printable(one), printable(other)]
 
 
 def test_both_ways_of_writing_a_pag_edge() -> None:

@@ -87,7 +87,7 @@ def test_result_can_be_written_and_read() -> None:
     text = dumps_result(analysis)
     saved = loads_result(text)
     assert dumps_result(saved) == text
-    assert (saved.status, saved.n_replicates, saved.admg) == ("CONSENSUS", 2, result.consensus)
+    assert (saved.status, saved.n_replicates, saved.admg) == ("CONSENSUS", 2, result.majority)
     assert [(edge.one, edge.other, edge.share) for edge in saved.edge_estimates] == [("A", "B", 1.0)]
     assert analyse(replace(result, interrupted=True), model=MODEL).status == "INTERRUPTED"
 

@@ -60,6 +60,7 @@ def test_a_graph_that_was_given_is_printed_in_full() -> None:
     assert "Certain" not in text
     assert "C -> D" in text
     assert "BIC" in text
+    assert "A on D  adjust for nothing" in text
 
 
 def test_a_graph_without_edges_and_one_without_questions() -> None:

@@ -1,4 +1,4 @@
-"""The last judgement scores a graph exactly, and at least as well as the search had done."""
+"""The final rescoring scores a graph exactly, and at least as well as the search had done."""
 
 from __future__ import annotations
 

@@ -12,13 +12,14 @@ from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of, set_edge
 from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.edge_codes import graph_of
-from lurking.search.kernels.climb import EVERY_MOVE, climb, copy_graph, new_climb_work
+from lurking.search.kernels.climb import EVERY_MOVE, ClimbSteps, copy_graph, new_climb_work
 from lurking.search.kernels.moves import CLASS_CODE, may_set
 from lurking.search.kernels.pool import add_to_pool, new_pool
 from lurking.search.reinsertion import ReinsertionChain
 from lurking.sem import DistrictScore
 from lurking.sem.kernels.score_state import ScoredGraph, new_scored_graph
 from lurking.sem.kernels.scores import score_graph, total_score
+from oracles.callable_kernels import climb
 
 EVERY = np.ones(5, dtype=np.uint8)
 
@@ -55,9 +56,7 @@ def test_a_descent_that_fits_every_move_ends_in_a_local_optimum(graph_class: Gra
         all_edges_allowed(5),
         EVERY,
         code,
-        EVERY_MOVE,
-        0,
-        0,
+        ClimbSteps(EVERY_MOVE),
     )
     assert in_class(admg_of(graph, names), graph_class)
     assert found < empty - 10
@@ -85,9 +84,7 @@ def test_descent_moves_only_what_it_may() -> None:
         allowed_edges,
         focus,
         CLASS_CODE["bow-free"],
-        EVERY_MOVE,
-        0,
-        0,
+        ClimbSteps(EVERY_MOVE),
     )
     assert not graph.bidirected.any()
     assert graph.directed.any()
@@ -100,8 +97,10 @@ def test_tabu_goes_on_behind_a_local_optimum_and_keeps_the_best() -> None:
     for seed in range(8):
         score = DistrictScore(data(seed, d=7))
         graph, best, work = start(score), new_scored_graph(7), new_climb_work(7)
-        once = climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], EVERY_MOVE, 0, 0)
-        further = climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], EVERY_MOVE, 25, 8)
+        once = climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], ClimbSteps(EVERY_MOVE))
+        further = climb(
+            score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], ClimbSteps(EVERY_MOVE, 25, 8)
+        )
         assert further <= once + 1e-3
         assert total_score(score.state, best) == pytest.approx(further, abs=1e-9)
         assert total_score(score.state, graph) >= further - 1e-6
@@ -119,7 +118,7 @@ def test_the_lot_decides_between_equally_good_moves(edge: int) -> None:
     work.tie_break[:] = 0.9
     work.tie_break[0, 1, edge] = 0.1
     every = np.ones(2, dtype=np.uint8)
-    climb(score.state, graph, new_scored_graph(2), work, all_edges_allowed(2), every, 2, EVERY_MOVE, 0, 0)
+    climb(score.state, graph, new_scored_graph(2), work, all_edges_allowed(2), every, 2, ClimbSteps(EVERY_MOVE))
     assert edge_of(graph.directed, graph.bidirected, 0, 1) == edge
 
 
@@ -133,7 +132,7 @@ def test_the_rounding_of_the_machine_decides_nothing() -> None:
             score = DistrictScore(Moments(moments.correlation + shift, moments.n_samples, moments.names))
             graph = start(score)
             work, best = new_climb_work(7), new_scored_graph(7)
-            climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], EVERY_MOVE, 25, 8)
+            climb(score.state, graph, best, work, mask, every, CLASS_CODE["bow-free"], ClimbSteps(EVERY_MOVE, 25, 8))
             ends.append(admg_of(graph, moments.names))
         assert ends[0] == ends[1]
 

@@ -11,8 +11,8 @@ from lurking._typing import GRAPH_CLASSES, GraphClass
 from lurking.data import Moments
 from lurking.discovery import Knowledge
 from lurking.search.dcd import dcd_search
-from lurking.search.differentiable import DCDStatus
 from lurking.search.hyperparameters import DCDHyperparameters
+from lurking.search.status import DCDStatus
 from lurking.sem import ricf
 from lurking.simulate import simulate_admg
 

@@ -14,8 +14,9 @@ from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
 from lurking.constraints import BowFree, constraint_for
 from lurking.data import Moments
 from lurking.graphs import ADMG
-from lurking.search.differentiable import DCDStatus, DifferentiableResult, DualStep, differentiable_discovery
+from lurking.search.differentiable import DifferentiableResult, DualStep, differentiable_discovery
 from lurking.search.hyperparameters import DCDHyperparameters
+from lurking.search.status import DCDStatus
 
 VERMA = ADMG.parse("A -> B -> C -> D; B <-> D")
 

@@ -17,8 +17,8 @@ from lurking.search.dcd import dcd_search
 from lurking.search.exhaustive import exhaustive_search
 from lurking.search.hybrid import hybrid_search
 from lurking.search.order_based import best_dag
-from lurking.search.result import SearchStatus
 from lurking.search.search_plan import WALKS, expected_seconds, in_words, plan_of
+from lurking.search.status import SearchStatus
 from lurking.sem import DistrictScore, ricf
 
 

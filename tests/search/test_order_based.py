@@ -10,8 +10,9 @@ import pytest
 
 from lurking import Moments, simulate_admg
 from lurking._errors import KnowledgeError, ParameterError
-from lurking.search.kernels import orders
-from lurking.search.kernels.orders import climb, new_order_work
+from lurking.search.kernels import order_states
+from lurking.search.kernels.order_states import new_order_work
+from lurking.search.kernels.orders import climb
 from lurking.search.order_based import best_dag
 from lurking.simulate.hidden import random_hidden_dag
 from oracles.best_dag import all_dags, best_bic_by_subsets, dag_bic
@@ -119,7 +120,7 @@ def test_climb_is_that_of_the_slow_twin(monkeypatch: pytest.MonkeyPatch, thoroug
             m = random_moments(d, seed)
             allowed_edges = (rng.random((d, d)) < 0.9).astype(np.uint8)
             price = math.log(m.n_samples) * rng.uniform(0.5, 2.0)
-            monkeypatch.setattr(orders, "MOST_THOROUGH", d if thorough else 0)
+            monkeypatch.setattr(order_states, "MOST_THOROUGH", d if thorough else 0)
             work = new_order_work(m.correlation, m.n_samples, allowed_edges, price)
             slow = SlowOrders(m.correlation, m.n_samples, price, allowed_edges, thorough)
             for _ in range(2):  # the second time with the states of the first
@@ -139,14 +140,14 @@ def test_full_memory_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     m = random_moments(9, 3)
     everything = np.ones((9, 9), dtype=np.uint8)
     for most_thorough in (9, 0):
-        monkeypatch.setattr(orders, "MOST_THOROUGH", most_thorough)
+        monkeypatch.setattr(order_states, "MOST_THOROUGH", most_thorough)
         ends = []
         for most_states in (1 << 16, 32):
             work = new_order_work(m.correlation, m.n_samples, everything, 5.0, most_states)
             order, directed = np.arange(9), np.zeros((9, 9), dtype=np.uint8)
             score = climb(work, order, np.ones(9, dtype=np.uint8), directed, np.zeros(1, dtype=np.uint8))
             ends.append((score, order.tolist(), directed.tolist()))
-            assert (work.counts[orders._FORGOTTEN] > 0) == (most_states == 32)
+            assert (work.counts[order_states.FORGOTTEN] > 0) == (most_states == 32)
         assert ends[0] == ends[1]
 
 

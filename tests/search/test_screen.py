@@ -12,12 +12,13 @@ from lurking._typing import FloatArray
 from lurking.graphs.edge_kinds import BIDIRECTED, edge_of, set_edge
 from lurking.search.kernels.climb import copy_graph
 from lurking.search.kernels.moves import CLASS_CODE, may_set
-from lurking.search.kernels.screen import new_screen_work, predict_move, predict_moves, prepare_screen
+from lurking.search.kernels.screen import new_screen_work, predict_moves
 from lurking.search.kernels.screen_work import ScreenWork
 from lurking.sem import DistrictScore
 from lurking.sem.kernels.district import DEVIATION, LEAST
 from lurking.sem.kernels.score_state import ScoredGraph, new_scored_graph
-from lurking.sem.kernels.scores import change_delta, change_pair, refit_graph, score_graph
+from lurking.sem.kernels.scores import score_graph
+from oracles.callable_kernels import change_delta, change_pair, predict_move, prepare_screen, refit_graph
 from oracles.screen_numpy import noise_term, parameter_of, predicted_change
 from sem.random_models import random_model
 

@@ -100,6 +100,6 @@ def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="square matrices"):
         threshold_to_admg(np.zeros((2, 3)), np.eye(2))
     with pytest.raises(ParameterError, match="ancestral, arid, bow-free"):
-        threshold_to_admg(np.zeros((2, 2)), np.eye(2), "tree")  # type: ignore[arg-type]
+        threshold_to_admg(np.zeros((2, 2)), np.eye(2), "tree")
     with pytest.raises(ParameterError, match="threshold"):
         threshold_to_admg(np.zeros((2, 2)), np.eye(2), threshold=-1.0)

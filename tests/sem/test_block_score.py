@@ -18,7 +18,8 @@ from lurking.data import GroupedMoments
 from lurking.graphs import Grouping
 from lurking.sem import CRITERIA, DistrictScore, ricf
 from lurking.sem.criterion import Criterion, ebic, marginal
-from lurking.sem.kernels.scores import change_delta, score_graph
+from lurking.sem.kernels.scores import score_graph
+from oracles.callable_kernels import change_delta
 from sem.grouped_data import all_graphs, mixed_moments
 from sem.random_data import random_graph, random_moments
 

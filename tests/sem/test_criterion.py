@@ -13,7 +13,8 @@ from lurking._errors import ParameterError
 from lurking._typing import FloatArray
 from lurking.sem import CRITERIA, Criterion, DistrictScore, ricf
 from lurking.sem.criterion import bic, ebic, marginal
-from lurking.sem.kernels.scores import change_delta, score_graph
+from lurking.sem.kernels.scores import score_graph
+from oracles.callable_kernels import change_delta
 from sem.random_models import random_model
 
 GRAPHS = (

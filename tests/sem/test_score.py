@@ -25,9 +25,10 @@ from lurking.data import Moments
 from lurking.graphs.edge_kinds import edge_of, set_edge
 from lurking.sem import Criterion
 from lurking.sem.kernels.score_state import ScoredGraph, clear_cache
-from lurking.sem.kernels.scores import change_delta, change_pair, district_score, score_graph, take_last, total_score
+from lurking.sem.kernels.scores import district_score, score_graph, total_score
 from lurking.sem.ricf import ricf
 from lurking.sem.score import DistrictScore
+from oracles.callable_kernels import change_delta, change_pair, take_last
 from oracles.likelihood_scipy import DirectLikelihood
 from oracles.ricf_numpy import minus_two_loglik
 from sem.random_data import random_graph, random_moments
@@ -414,7 +415,7 @@ def test_compilation_is_announced_once_and_only_for_our_own_kernels(
         assert function.__module__ == module
         return function
 
-    monkeypatch.setattr(_ANNOUNCER, "_said", False)
+    monkeypatch.setattr(_ANNOUNCER, "_done", 0)
     with caplog.at_level(logging.WARNING, logger="lurking"):
         foreign: Callable[[float], float] = numba.njit()(from_module("elsewhere"))
         foreign(1.0)

@@ -1,7 +1,7 @@
 """What the methods we are compared with have in common: one interface, that of scikit-learn's estimators.
 
 ``__init__`` stores the parameters, ``fit`` checks them, reads the data and leaves what was learnt in attributes with a
-trailing underscore. Every method leaves a PAG, because that is what all of them can be judged by; those that find one
+trailing underscore. Every method leaves a PAG, because that is what all of them can be compared by; those that find one
 graph leave it as ``admg_`` too, and those that find a DAG its equivalence class as ``cpdag_``.
 
 Some methods look at the variables one after the other, and some draw random starts. So that the order of the columns

@@ -1,4 +1,4 @@
-"""The best DAG, and then its PAG: what a method finds that knows nothing of hidden causes.
+"""The best DAG, and then its PAG: what a method finds that does not allow for hidden causes.
 
 The simplest comparison for the other methods. The DAG is the best one by BIC that a search over orders
 finds (:mod:`lurking.search.order_based`). Hidden common causes are absorbed by extra edges; the PAG of the DAG keeps

@@ -13,11 +13,13 @@ import math
 
 import numpy as np
 
+from lurking._compile import from_python
 from lurking._typing import BoolMatrix, GraphClass
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.search.allowed_edges import all_edges_allowed
-from lurking.search.kernels.climb import EVERY_MOVE, climb, copy_graph, new_climb_work
+from lurking.search.kernels import climb
+from lurking.search.kernels.climb import EVERY_MOVE, ClimbSteps, copy_graph, new_climb_work
 from lurking.search.kernels.moves import CLASS_CODE
 from lurking.sem.criterion import Criterion
 from lurking.sem.kernels.score_state import ScoredGraph, new_scored_graph
@@ -26,6 +28,7 @@ from lurking.sem.score import DistrictScore
 
 __all__ = ["EdgeDescent"]
 
+_climb = from_python(climb.climb)
 _PATIENCE = 20
 _TENURE = 5  # steps for which a pair is left alone after a change, if there are enough other pairs
 
@@ -88,9 +91,9 @@ class EdgeDescent:
 
     def _climb(self, graph: ScoredGraph, patience: int, tabu_steps: int = 0, tenure: int = 0) -> None:
         everywhere = np.ones(len(graph.directed), dtype=np.uint8)
-        climb(
+        _climb(
             self._score.state, graph, self._best, self._work, self._allowed, everywhere, self._class,
-            patience, tabu_steps, tenure,
+            ClimbSteps(patience, tabu_steps, tenure),
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lurking.cli.answer import show_consensus
-from lurking.cli.cluster import check_address
+from lurking.cli.cluster import dask_option
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import DataSource, data_options
 from lurking.cli.settings import Output, Resampling, SearchSettings, output_options, search_options
@@ -26,12 +26,7 @@ __all__ = ["command"]
     show_default=True,
     help="How many tables are drawn and searched.",
 )
-@click.option(
-    "--dask",
-    metavar="ADDRESS",
-    callback=check_address,
-    help="Search on the Dask cluster with this scheduler, as tcp://host:8786; --jobs has then no effect.",
-)
+@dask_option
 @search_options
 @output_options
 def command(

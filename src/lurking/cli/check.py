@@ -12,8 +12,9 @@ from rich.text import Text
 from lurking._clock import written_at
 from lurking._numbers import p_text, short
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import DataSource, data_options, latent_in, read_admg
+from lurking.cli.inputs import DataSource, data_options, factors_in, freed_in, freed_words, latent_in, read_admg
 from lurking.cli.reading import say_what_was_read
+from lurking.cli.spelling import in_options_all
 from lurking.graphs.drawing import printable
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def command(
 
     GRAPH is a file: arrows (A -> B; B <-> C), JSON, DOT, DAGitty, Tetrad, lavaan, or a result.json. Each missing edge
     implies an independence or a Verma constraint; all are tested by likelihood ratio, with p-values adjusted for
-    their number. Columns of DATA that the graph does not name are left out.
+    their number. A graph with variables that were not measured may imply tetrads, which are tested too. Columns of
+    DATA that the graph does not name are left out.
     """
     from lurking.cli.console import answer_console, progress_bar
 
@@ -72,6 +74,7 @@ def command(
             data_name=source.path.name,
             reading=data.reading,
             created=written_at(),
+            factors=factors_in(graph, format_),
         )
         files = {}
         if folder is not None:
@@ -85,9 +88,12 @@ def command(
         latent = latent_in(graph, format_)
         if latent:
             said = f"Not measured, and turned into what it means for the others: {', '.join(map(printable, latent))}."
-            console.print(Text(f"{said} The tetrads that it may imply are not tested; see lurking graph."), style="dim")
+            console.print(Text(said), style="dim")
+        freed = freed_in(graph, format_)
+        if freed:
+            console.print(Text(printable(freed_words(freed))), style="dim")
         console.print()
-        console.print(terminal_report(analysis))
+        console.print(terminal_report(in_options_all(analysis)))
         console.print()
         console.print(_constraint_table(analysis.tests))
         if files:
@@ -120,7 +126,7 @@ def _constraint_table(tests: tuple[ConstraintTest, ...]) -> RenderableType:
     """Return all tests, the smallest p-values first."""
     from lurking.report.terminal import plain_table
 
-    table = plain_table(("Implied by the missing edge", "Kind"), ("Chi-square", "p", "p, adjusted"))
+    table = plain_table(("Implied by the graph", "Kind"), ("Chi-square", "p", "p, adjusted"))
     table.title_justify, table.title, table.title_style = "left", "Every implication, tested", "bold"
     for test in tests:
         numbers = (short(test.statistic), p_text(test.p_value), p_text(test.adjusted_p_value))

@@ -8,15 +8,16 @@ from typing import Literal
 
 import click
 
-from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._typing import GraphClass
 from lurking.cli.help_text import COMMANDS
+from lurking.cli.options import Registered, class_names
 
 __all__ = ["command"]
 
 
 @click.command("cite", short_help=COMMANDS["cite"])
 @click.argument("result", required=False, type=click.Path(path_type=Path))
-@click.option("--class", "graph_class", type=click.Choice(GRAPH_CLASSES[::-1]), default="bow-free")
+@click.option("--class", "graph_class", type=Registered(class_names), default="bow-free")
 @click.option("--solver", type=click.Choice(["hybrid", "dcd", "exact"]), default="hybrid")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: what each work was used for, and its BibTeX.")
 def command(
@@ -35,6 +36,6 @@ def command(
     else:
         works = citations(solver=solver, graph_class=graph_class, constraints_tested=True)
     if as_json:
-        click.echo(json.dumps([{"used_for": w.used_for, "bibtex": w.bibtex} for w in works], indent=1))
+        click.echo(json.dumps([{"used_for": use, "bibtex": bibtex} for use, bibtex in works.items()], indent=1))
         return
-    click.echo("\n\n".join(f"% {work.used_for}\n{work.bibtex}" for work in works))
+    click.echo("\n\n".join(f"% {use}\n{bibtex}" for use, bibtex in works.items()))

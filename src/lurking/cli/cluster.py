@@ -1,4 +1,4 @@
-"""Where replicates run: in threads here, or on a Dask cluster through joblib's own backend.
+"""Where the chains of a search and replicates run: in threads here, or on a Dask cluster through joblib's own backend.
 
 Whatever can be wrong with a cluster (no Dask here, no scheduler there, no workers, other
 versions, workers that are lost again and again) is one sentence, and every request to it has a short time limit.
@@ -18,7 +18,7 @@ from lurking import __version__
 from lurking._errors import LurkingError
 from lurking.cli.console import ProgressBar
 
-__all__ = ["check_address", "workers"]
+__all__ = ["check_address", "dask_option", "workers"]
 
 PATIENCE = 5
 """Seconds that a scheduler has to answer, and to show its first worker."""
@@ -29,6 +29,15 @@ def check_address(ctx: click.Context, parameter: click.Parameter, address: str |
     if address is not None and not re.fullmatch(r"(tcp|tls|ucx|ws|wss)://\S+:\d+", address):
         raise click.UsageError(f"--dask takes the address of a scheduler, as tcp://host:8786. Got {address!r} instead.")
     return address
+
+
+dask_option = click.option(
+    "--dask",
+    metavar="ADDRESS",
+    callback=check_address,
+    help="Search on the Dask cluster with this scheduler, as tcp://host:8786; --jobs has then no effect.",
+)
+"""Adds the option that searches on a cluster."""
 
 
 @contextmanager

@@ -47,6 +47,11 @@ class ProgressBar:
         else:
             self.step(words.split(";", maxsplit=1)[0].rstrip("."))
 
+    def compiled(self, share: float) -> None:
+        """Show which share of the kernels is compiled."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=share, total=1.0)
+
     def say(self, words: str) -> None:
         """Write a line that stays."""
         self._console.print(words, style="yellow", soft_wrap=True)
@@ -64,12 +69,15 @@ class _Announcement(logging.Handler):
     """Shows what the library logs as a part of the progress."""
 
     def __init__(self, bar: ProgressBar) -> None:
-        super().__init__(logging.INFO)
+        super().__init__(logging.DEBUG)
         self._shown, self._once = bar, threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         with self._once:
-            if record.name == "lurking":  # the compilation, which is over before long
+            share: float | None = getattr(record, "share", None)
+            if share is not None:
+                self._shown.compiled(share)
+            elif record.name == "lurking":  # the compilation, which is over before long
                 self._shown.announce(record.getMessage())
             else:
                 self._shown.say(record.getMessage())
@@ -100,7 +108,7 @@ def progress_bar(quiet: bool) -> Iterator[ProgressBar]:
     handler = _Announcement(bar)
     propagated, logger.propagate = logger.propagate, False
     level = logger.level
-    logger.setLevel(logging.INFO)
+    logger.setLevel(logging.DEBUG)
     logger.addHandler(handler)
     try:
         yield bar

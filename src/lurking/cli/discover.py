@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from lurking.cli.answer import show_answer
+from lurking.cli.cluster import dask_option
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import DataSource, data_options
 from lurking.cli.settings import (
@@ -27,11 +28,13 @@ __all__ = ["command"]
 @data_options
 @search_options
 @bootstrap_option
+@dask_option
 @full_option
 @output_options
 def command(
     source: DataSource,
     replicates: int | None,
+    dask: str | None,
     full: bool,
     folder: Path,
     svg: bool,
@@ -52,5 +55,6 @@ def command(
         source.question(f"Causal graph of {source.path.name}"),
         SearchSettings(**search),
         Output(folder, svg, as_json, quiet, full),
-        None if replicates is None else Resampling(replicates),
+        None if replicates is None else Resampling(replicates, dask),
+        dask=dask,
     )

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
+from lurking._errors import ParameterError
 from lurking.cli.help_text import COMMANDS
-from lurking.cli.inputs import latent_in, read_any_graph, roles_in
+from lurking.cli.inputs import factors_in, freed_in, freed_words, latent_in, names_in, read_any_graph, roles_in
 
 if TYPE_CHECKING:
-    from lurking.graphs import ADMG, CPDAG, PAG
+    from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
 
 __all__ = ["command"]
 
@@ -30,6 +31,13 @@ MOST_FOR_TETRADS = 40  # measured variables; 40 of them have 274,170 tetrads
 @click.option(
     "--exclude", metavar="Z", multiple=True, help="Adjustment sets and instruments may not hold this variable."
 )
+@click.option(
+    "--experiment",
+    "experiments",
+    metavar="A,B,...",
+    multiple=True,
+    help="A formula may also use an experiment that set these variables. Repeatable.",
+)
 @click.option("--all", "everything", is_flag=True, help=f"Show all lines of a list, not only the first {MOST_SHOWN}.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON instead of words.")
 def command(
@@ -39,6 +47,7 @@ def command(
     effect: tuple[str, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    experiments: tuple[str, ...],
     everything: bool,
     as_json: bool,
 ) -> None:
@@ -49,11 +58,17 @@ def command(
     adjust for, instruments, and whether the effect is identified. A DAGitty file may name both itself.
     """
     from lurking.cli.console import answer_console
+    from lurking.graphs import ADMG, SelectedADMG
     from lurking.graphs.drawing import printable
 
     found = read_any_graph(graph, format_)
+    selected = found.selected if isinstance(found, SelectedADMG) else ()
+    without_answer: tuple[str, ...] = ()
     if not cause and not effect:
         cause, effect = roles_in(graph, format_)
+        without_answer = tuple(name for name in (*cause, *effect) if name in selected)
+        if without_answer:
+            cause = effect = ()
     if bool(cause) != bool(effect):
         raise click.UsageError("An effect needs both ends; give --cause and --effect.")
     answers: dict[str, Any] = {
@@ -61,13 +76,22 @@ def command(
         "kind": type(found).__name__,
         "variables": len(found),
         "edges": found.n_edges,
-        "not measured": list(latent_in(graph, format_)),
+        "not measured": [name for name in latent_in(graph, format_) if name not in selected],
+        "freed": freed_in(graph, format_),
     }
     answers |= _about(found)
-    if answers["not measured"]:
-        answers["vanishing tetrads"] = _tetrads(graph, format_, answers["not measured"])
+    if without_answer:
+        answers["no effect"] = (
+            f"The effect that the file asks for is not answered, because the sample was selected by "
+            f"{_listed(list(without_answer))}."
+        )
+    if answers["not measured"] and isinstance(found, ADMG):
+        answers["vanishing tetrads"] = _tetrads(graph, format_)
     if cause:
-        answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude))
+        settings = [names_in(text) for text in experiments]
+        answers["effect"] = _about_effect(found, list(cause), list(effect), list(include), list(exclude), settings)
+    elif experiments:
+        raise click.UsageError("An experiment helps to find a formula for an effect; give --cause and --effect.")
     if as_json:
         click.echo(json.dumps(answers, ensure_ascii=False, indent=1))
         return
@@ -76,10 +100,17 @@ def command(
         console.print(Text(printable(line.plain), style=line.style), soft_wrap=True)
 
 
-def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
+def _about(graph: ADMG | CPDAG | PAG | SelectedADMG) -> dict[str, Any]:
     """Return what a graph says by itself."""
-    from lurking.graphs import ADMG, CPDAG
+    from lurking.graphs import ADMG, CPDAG, SelectedADMG
 
+    if isinstance(graph, SelectedADMG):
+        return {
+            "selected by": list(graph.selected),
+            "mag of the sample": str(graph.to_mag()),
+            "pag of the sample": str(graph.to_pag()),
+            "independences": [str(statement) for statement in graph.independences()],
+        }
     if isinstance(graph, ADMG):
         outside = {name: graph.witness(name) for name in ("bow-free", "arid", "ancestral")}
         constraints = graph.implied_constraints()
@@ -99,26 +130,37 @@ def _about(graph: ADMG | CPDAG | PAG) -> dict[str, Any]:
     return about | {"visible edges": [" -> ".join(pair) for pair in graph.visible_edges()]}
 
 
-def _tetrads(path: Path, format: str | None, latent: list[str]) -> list[str]:
+def _tetrads(path: Path, format: str | None) -> list[str]:
     """Return what the graph with its latent vertices implies, and its projection does not."""
-    from lurking.graphs import ADMG, implied_tetrads
-    from lurking.io import read_graph
+    from lurking.graphs import implied_tetrads
 
-    whole = read_graph(path, format)
-    if not isinstance(whole, ADMG) or len(whole) - len(latent) > MOST_FOR_TETRADS:
+    factors = factors_in(path, format)
+    if factors is None or len(factors[0]) - len(factors[1]) > MOST_FOR_TETRADS:
         return []
-    return [str(tetrad) for tetrad in implied_tetrads(whole, latent)]
+    return [str(tetrad) for tetrad in implied_tetrads(*factors)]
 
 
 def _about_effect(
-    graph: ADMG | CPDAG | PAG, cause: list[str], effect: list[str], include: list[str], exclude: list[str]
+    graph: ADMG | CPDAG | PAG | SelectedADMG,
+    cause: list[str],
+    effect: list[str],
+    include: list[str],
+    exclude: list[str],
+    experiments: list[tuple[str, ...]],
 ) -> dict[str, Any]:
     """Return how an effect can be estimated."""
-    from lurking.graphs import ADMG, adjustment_obstacle, adjustment_set, adjustment_sets, instruments
+    from lurking.graphs import (
+        ADMG,
+        SelectedADMG,
+        adjustment_obstacle,
+        adjustment_set,
+        adjustment_sets,
+        instruments,
+    )
 
     smallest = adjustment_set(graph, cause, effect, include=include, exclude=exclude)
     about: dict[str, Any] = {"cause": cause, "effect": effect}
-    if isinstance(graph, ADMG):
+    if isinstance(graph, ADMG | SelectedADMG):
         about["is a cause"] = any(name in graph.ancestors(effect) for name in cause)
     else:
         possible = any(name in graph.possible_ancestors(effect) for name in cause)
@@ -131,15 +173,22 @@ def _about_effect(
             "No adjustment set holds what is included without what is excluded."
         )
     else:
-        listed = adjustment_sets(graph, cause, effect, include=include, exclude=exclude)
-        about["minimal adjustment sets"] = [sorted(found) for found in listed]
+        minimal = adjustment_sets(graph, cause, effect, include=include, exclude=exclude)
+        about["minimal adjustment sets"] = [sorted(found) for found in minimal]
+    if isinstance(graph, ADMG | SelectedADMG) and len(cause) == len(effect) == 1:
+        about["instruments"] = [
+            {"variable": each.variable, "given": sorted(each.given)}
+            for each in instruments(graph, cause[0], effect[0], exclude=exclude)
+        ]
+    if isinstance(graph, SelectedADMG) and (smallest is not None or about.get("instruments")):
+        about["valid in"] = (
+            f"Given {_listed(list(graph.selected))} as in the sample: in a linear model this is the effect in the "
+            "population; a formula for other models would need the population itself."
+        )
+    if experiments and not isinstance(graph, ADMG):
+        raise ParameterError(f"Formulas from experiments are found in an ADMG, not in a {type(graph).__name__}.")
     if isinstance(graph, ADMG):
-        if len(cause) == len(effect) == 1:
-            listed_instruments = instruments(graph, cause[0], effect[0], exclude=exclude)
-            about["instruments"] = [
-                {"variable": found.variable, "given": sorted(found.given)} for found in listed_instruments
-            ]
-        answer = graph.identify(cause, effect)
+        answer = graph.identify(cause, effect, experiments=[(), *experiments])
         about["identified"] = answer.identified
         about["formula"] = str(answer)
     return about
@@ -149,10 +198,17 @@ def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
     """Return the answers as lines."""
     size = f"{answers['variables']} variables, {answers['edges']} edges"
     lines = [Text(f"{answers['file']}: {answers['kind']}, {size}", style="bold")]
+    if answers["freed"]:
+        lines.append(Text(freed_words(answers["freed"])))
     if answers["not measured"]:
         lines.append(
             Text(f"Not measured, and turned into what it means for the others: {_listed(answers['not measured'])}")
         )
+    if "selected by" in answers:
+        lines.append(Text(f"The sample was selected by {_listed(answers['selected by'])}; all answers are for it."))
+        lines.append(Text("A tail, as at both ends of --, is at a cause of the other end or of the selection."))
+        lines.append(Text(f"Its MAG: {answers['mag of the sample']}"))
+        lines.append(Text(f"Its PAG: {answers['pag of the sample']}"))
     if "no class of graphs" in answers:
         lines.append(Text(f"It stands for no graph. {answers['no class of graphs']}", style="red"))
     if "classes" in answers:
@@ -169,6 +225,8 @@ def _in_words(answers: dict[str, Any], most: int | None) -> list[Text]:
     ):
         if key in answers:
             lines += _list(heading, answers[key], most)
+    if "no effect" in answers:
+        lines.append(Text(answers["no effect"], style="yellow"))
     if "effect" in answers:
         lines += _effect_in_words(answers["effect"], most)
     return lines
@@ -196,6 +254,8 @@ def _effect_in_words(about: dict[str, Any], most: int | None) -> list[Text]:
         lines += _list("Instruments", written, most)
     if "formula" in about:
         lines.append(Text(about["formula"]))
+    if "valid in" in about:
+        lines.append(Text(about["valid in"]))
     return lines
 
 

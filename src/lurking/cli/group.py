@@ -16,7 +16,7 @@ import click
 from lurking import __version__
 from lurking.cli.encoding import write_what_can_be_written
 from lurking.cli.help_text import COMMANDS, HelpFormatter, write_overview
-from lurking.cli.wording import in_options
+from lurking.cli.spelling import in_options
 
 __all__ = ["main"]
 
@@ -76,7 +76,7 @@ class LazyGroup(click.Group):
 
             if not isinstance(error, LurkingError):
                 raise
-            code = _say(in_options(str(error)), BAD_USAGE if isinstance(error, ParameterError) else FAILED)
+            code = _say(in_options(error.words), BAD_USAGE if isinstance(error, ParameterError) else FAILED)
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -19,9 +19,21 @@ from lurking.cli.settings import DataRequest
 if TYPE_CHECKING:
     from lurking.data.data_file import DataFile
     from lurking.data.prepare import Collinearity, Kinds, Margins, Missing, PreparedData
-    from lurking.graphs import ADMG, CPDAG, PAG
+    from lurking.graphs import ADMG, CPDAG, PAG, SelectedADMG
 
-__all__ = ["DataSource", "data_options", "is_result", "latent_in", "read_admg", "read_any_graph", "roles_in"]
+__all__ = [
+    "DataSource",
+    "data_options",
+    "factors_in",
+    "freed_in",
+    "freed_words",
+    "is_result",
+    "latent_in",
+    "names_in",
+    "read_admg",
+    "read_any_graph",
+    "roles_in",
+]
 
 
 @dataclass(frozen=True)
@@ -132,8 +144,8 @@ def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
             )
         source = DataSource(
             data,
-            None if columns is None else _names(columns),
-            () if drop is None else _names(drop),
+            None if columns is None else names_in(columns),
+            () if drop is None else names_in(drop),
             dict(map(_kind, kinds)),
             separator,
             decimal,
@@ -152,7 +164,8 @@ def _gathered(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_source
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the names of a list with commas; quotes are for names that hold one."""
     return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
 
 
@@ -218,13 +231,13 @@ data_options = together(
 """Adds the argument DATA and the options on how to read it; the command gets them as one ``source``."""
 
 
-def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:
+def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG | SelectedADMG:
     """Read a graph from a file of any format, a result that ``lurking discover`` wrote among them.
 
     What a DAGitty, GML, lavaan or Tetrad file calls latent was not measured: it becomes the ``<->`` and ``->`` that it
     stands for.
     """
-    from lurking.graphs import ADMG
+    from lurking.graphs import ADMG, SelectedADMG
     from lurking.io import read_graph
 
     if format is None and is_result(path):
@@ -235,19 +248,36 @@ def read_any_graph(path: Path, format: str | None = None) -> ADMG | CPDAG | PAG:
         graph = read_graph(path, format)
     except GraphError as error:
         raise FormatError(f"{path}: {error}") from None
-    latent = latent_in(path, format) if isinstance(graph, ADMG) else ()
-    return graph.latent_projection(latent) if isinstance(graph, ADMG) and latent else graph
+    if not isinstance(graph, ADMG | SelectedADMG):
+        return graph
+    latent = [name for name in latent_in(path, format) if name in graph]  # who is selected need not be measured
+    return graph.latent_projection(latent) if latent else graph
 
 
 def read_admg(path: Path, format: str | None = None) -> ADMG:
     """Read a graph that must be an ADMG."""
-    from lurking.graphs import ADMG
+    from lurking.graphs import ADMG, SelectedADMG
 
     graph = read_any_graph(path, format)
+    if isinstance(graph, SelectedADMG):
+        raise FormatError(
+            f"{str(path)!r} says that the sample was selected by {', '.join(graph.selected)}, and no model of the "
+            f"population can be fitted to such a sample; lurking graph {path.name} lists what it implies."
+        )
     if not isinstance(graph, ADMG):
         kind = type(graph).__name__
         raise FormatError(f"{str(path)!r} holds a {kind}, which is a whole class of graphs; give one graph, an ADMG.")
     return graph
+
+
+def factors_in(path: Path, format: str | None = None) -> tuple[ADMG, tuple[str, ...]] | None:
+    """Return the graph of a file with its vertices that were not measured, and these; None if there are none."""
+    from lurking.graphs import ADMG
+    from lurking.io import read_graph
+
+    latent = latent_in(path, format)
+    whole = read_graph(path, format) if latent else None
+    return (whole, latent) if isinstance(whole, ADMG) else None
 
 
 def latent_in(path: Path, format: str | None = None) -> tuple[str, ...]:
@@ -260,6 +290,23 @@ def latent_in(path: Path, format: str | None = None) -> tuple[str, ...]:
     modules = {"dagitty": dagitty, "gml": gml, "lavaan": lavaan, "tetrad": tetrad}
     name = format or format_of(path, text).name
     return modules[name].latent_names(text) if name in modules else ()
+
+
+def freed_in(path: Path, format: str | None = None) -> list[str]:
+    """Return the covariances that a lavaan text frees without saying so, each as ``X <-> Y``."""
+    from lurking.io import format_of, lavaan
+
+    if path.suffix.lower() == ".json" or (format or format_of(path).name) != "lavaan":
+        return []
+    return [f"{one} <-> {other}" for one, other in lavaan.freed_covariances(path.read_text(encoding="utf-8-sig"))]
+
+
+def freed_words(freed: list[str]) -> str:
+    """Say which covariances a lavaan text frees, and how to have it read without them."""
+    return (
+        f"Read as a model for sem() or cfa(), which free what is not written: {', '.join(freed)}. A comment that names "
+        "lavaan( keeps to what is written."
+    )
 
 
 def roles_in(path: Path, format: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["Registered", "check_effective_rows", "check_jobs", "criterion_names", "together"]
+__all__ = ["Registered", "check_effective_rows", "check_jobs", "class_names", "criterion_names", "together"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,6 +39,13 @@ class Registered(click.ParamType):  # type: ignore[type-arg]  # not generic in o
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """Return the names as --help shows them."""
         return f"[{'|'.join(self.names())}]"
+
+
+def class_names() -> tuple[str, ...]:
+    """Return the names of the classes of graphs, the largest class first."""
+    from lurking.graphs.classes import CLASSES
+
+    return tuple(CLASSES)[::-1]
 
 
 def criterion_names() -> tuple[str, ...]:

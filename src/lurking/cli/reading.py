@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lurking.cli.wording import in_options
+from lurking._wording import joined
+from lurking.cli.spelling import in_options
 
 if TYPE_CHECKING:
     from lurking.cli.console import ProgressBar
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["kinds_table", "say_what_was_read"]
 
 _MOST_NAMES = 6
-_MANY_COLUMNS = 60
 
 
 def say_what_was_read(bar: ProgressBar, data: PreparedData) -> None:
@@ -26,15 +26,9 @@ def say_what_was_read(bar: ProgressBar, data: PreparedData) -> None:
         return
     lines = [f"Read: {reading.line}", *([] if reading.is_plain else kinds_table(reading))]
     spoken = [note for note in data.notes if note.kind != "coded"]  # the table of kinds says it
-    lines += [in_options(n.message if n.kind == "missing" else f"{n.message} {n.advice}") for n in spoken]
+    lines += [in_options(n.message if n.kind == "missing" else joined([n.message, n.advice])) for n in spoken]
     for line in lines:
         bar.say(printable(line))
-    n_used = data.moments.n_variables
-    if n_used > _MANY_COLUMNS:
-        bar.say(
-            f"{n_used} columns: the search may take long; --time-budget 600 ends it after ten minutes with the best "
-            "graph so far, and --columns chooses fewer."
-        )
 
 
 def kinds_table(reading: Reading) -> list[str]:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from lurking._typing import GRAPH_CLASSES, GraphClass
-from lurking.cli.options import Registered, check_effective_rows, check_jobs, criterion_names, together
+from lurking._typing import GraphClass
+from lurking.cli.options import Registered, check_effective_rows, check_jobs, class_names, criterion_names, together
 
 if TYPE_CHECKING:
-    from lurking.discovery import ADMGDiscovery, Knowledge
+    from lurking.discovery import Knowledge
+    from lurking.discovery.table_search import TableSearch
 
 __all__ = [
     "DataRequest",
@@ -62,11 +63,11 @@ class SearchSettings:
     tiers: str | None = None
     effective_rows: str | int = "auto"
 
-    def estimator(self, question: DataRequest) -> ADMGDiscovery:
+    def estimator(self, question: DataRequest) -> TableSearch:
         """Return the estimator that these settings describe."""
-        from lurking.discovery import ADMGDiscovery
+        from lurking.discovery.table_search import TableSearch
 
-        model = ADMGDiscovery(
+        model = TableSearch(
             graph_class=self.graph_class,
             solver=self.solver,
             noise_scale=self.noise,
@@ -86,7 +87,7 @@ class SearchSettings:
             weights=question.weights,
         )
         if self.penalty is not None:
-            model.set_params(penalty=self.penalty)
+            model = model.copy(penalty=self.penalty)
         return model
 
     def _kinds(self, question: DataRequest) -> Any:
@@ -130,7 +131,7 @@ search_options = together(
     click.option(
         "--class",
         "graph_class",
-        type=click.Choice(GRAPH_CLASSES[::-1]),
+        type=Registered(class_names),
         default="bow-free",
         show_default=True,
         help="Which graphs are considered.",
@@ -201,7 +202,8 @@ search_options = together(
         "--time-budget",
         metavar="SECONDS",
         type=click.FloatRange(min=0, min_open=True),
-        help="Stop a search after so many seconds with the best graph so far.",
+        help="Have the whole answer after so many seconds, with the best graph so far; each search of a bootstrap may "
+        "take as long.",
     ),
     click.option(
         "--jobs",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from lurking._typing import GRAPH_CLASSES
 from lurking._wording import counted
 from lurking.cli.help_text import COMMANDS
 from lurking.cli.inputs import read_admg
+from lurking.cli.options import Registered, class_names
 
 __all__ = ["command"]
 
@@ -24,7 +24,7 @@ __all__ = ["command"]
 @click.option(
     "--class",
     "graph_class",
-    type=click.Choice(GRAPH_CLASSES[::-1]),
+    type=Registered(class_names),
     help="The class of a random graph (default bow-free).",
 )
 @click.option(
@@ -77,7 +77,7 @@ def command(
     simulation = simulate_admg(
         read_admg(graph) if graph is not None else variables or 10,
         rows,
-        graph_class=graph_class,  # type: ignore[arg-type]  # click checked the choice
+        graph_class=graph_class,
         errors=errors,  # type: ignore[arg-type]
         standardize=standardize,
         random_state=seed,

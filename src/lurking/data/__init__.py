@@ -4,9 +4,9 @@
 than many a covariance matrix takes to analyse.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from lurking._lazy import lazily
 from lurking.data.moments import Moments
 from lurking.data.nominal import AnyMoments, GroupedMoments, grouped_moments
 
@@ -50,12 +50,4 @@ _HOME = {
     "read_table": "lurking.data.files",
 }
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module 'lurking.data' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _HOME)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking._wording import mention
 from lurking.data.checks import at_most_five, checked_n_samples, listed
 
 __all__ = ["BLOCK_ROWS", "accumulate"]
@@ -123,14 +124,15 @@ class _Running:
         empty = [repr(name) for name, nothing in zip(self.names, in_vain, strict=True) if nothing]
         if empty:
             raise DataError(
-                f"There is no value at all in {at_most_five(empty)}; choose the others with columns=[...] in "
-                "Moments.from_table."
+                f"There is no value at all in {at_most_five(empty)}; choose the others with "
+                + mention("columns", "columns=[...] in Moments.from_table")
+                + "."
             )
         described = [m.describe(name) for name, m in zip(self.names, self.missing, strict=True) if m.count]
         if described:
             infinite = any(m.infinite for m in self.missing)
             advice = "drop these rows or replace these values" if infinite else about_missing
-            raise DataError(f"{at_most_five(described)} (rows counted from 0); {advice}.")
+            raise DataError(f"{at_most_five(described)} (rows counted from 0); " + advice + ".")
         if not allow_constant:
             checked_n_samples(self.n_rows, len(self.names))
         mean, cov = self.shift + self.mean, self.scatter / self.n_rows

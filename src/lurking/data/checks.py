@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import DataError, GraphError
 from lurking._typing import FloatArray
-from lurking._wording import counted
+from lurking._wording import counted, joined, mention, setting
 from lurking.graphs.vertices import check_names
 
 __all__ = [
@@ -61,8 +61,8 @@ def listed(names: Iterable[object], at_most: int = 8) -> str:
 def at_most_five(descriptions: Sequence[str]) -> str:
     """Return descriptions of columns separated by commas; of more than five, four and how many there are more."""
     if len(descriptions) <= 5:
-        return ", ".join(descriptions)
-    return f"{', '.join(descriptions[:4])}, and {len(descriptions) - 4} more columns as well"
+        return joined(descriptions, ", ")
+    return joined(descriptions[:4], ", ") + f", and {len(descriptions) - 4} more columns as well"
 
 
 def checked_column_names(names: Iterable[object]) -> tuple[str, ...]:
@@ -79,7 +79,9 @@ def checked_column_names(names: Iterable[object]) -> tuple[str, ...]:
 
 
 _IF_A_MATRIX = (
-    ", or if this is a covariance matrix, give n_samples, the number of rows behind it (in Python, as Moments(matrix, "
+    ", or if this is a covariance matrix, "
+    + mention("n_samples", "give n_samples")
+    + ", the number of rows behind it (in Python, as Moments(matrix, "
     "n_samples))."
 )
 
@@ -94,7 +96,8 @@ def checked_n_samples(n_samples: object, n_variables: int) -> int:
     if rows <= n_variables:
         size = f"{counted(rows, 'row')} and {counted(n_variables, 'column')}"
         raise DataError(
-            f"There must be more rows than columns, but there are {size}; add rows or leave columns out"
+            f"There must be more rows than columns, but there are {size}; "
+            + mention("left out", "add rows or leave columns out")
             + (_IF_A_MATRIX if rows == n_variables else ".")
         )
     return rows
@@ -198,9 +201,9 @@ def _check_positive_definite(correlation: FloatArray, names: Sequence[str]) -> N
         i, j = (names.index(name) for name in members)
         raise DataError(
             f"{listed(members)} carry the same information (correlation {correlation[i, j]:+.0f}; {measured}); "
-            "leave one of them out, or say collinear='drop'."
+            "leave one of them out, or say " + setting("collinear", "drop") + "."
         )
     raise DataError(
         f"{listed(members)} are collinear: one of them is a weighted sum of the others ({measured}); "
-        "leave one of them out, or say collinear='drop'."
+        "leave one of them out, or say " + setting("collinear", "drop") + "."
     )

@@ -25,8 +25,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.optimize import linprog
 
 from lurking._typing import FloatArray
 
@@ -129,7 +127,7 @@ def collinear_sets(cov: FloatArray, names: Sequence[str]) -> Collinear:
     sorted_names = [names[j] for j in order]
     scales = np.sqrt(np.diag(cov))[order]
     correlation = cov[np.ix_(order, order)] / np.outer(scales, scales)
-    values, vectors = eigh(correlation)
+    values, vectors = np.linalg.eigh(correlation)
     null = vectors[:, values <= AS_GOOD_AS_EXACT]
     if not null.shape[1]:
         return Collinear((), ())
@@ -144,6 +142,8 @@ def collinear_sets(cov: FloatArray, names: Sequence[str]) -> Collinear:
 
 def _smallest_sets(null: FloatArray) -> list[FloatArray]:
     """Return smallest combinations that never change, in units of standard deviations, one for each column at most."""
+    from scipy.optimize import linprog
+
     involved = np.flatnonzero(np.abs(null).max(axis=1) > 1e-5)[:_MOST_PROGRAMS]
     part = null[involved]
     m, k = part.shape
@@ -190,7 +190,7 @@ def _staying(correlation: FloatArray, ranks: Sequence[int]) -> list[int]:
     stays: list[int] = []
     for j in ranks:
         tried = [*stays, j]
-        if eigh(correlation[np.ix_(tried, tried)], eigvals_only=True)[0] > AS_GOOD_AS_EXACT:
+        if np.linalg.eigvalsh(correlation[np.ix_(tried, tried)])[0] > AS_GOOD_AS_EXACT:
             stays = tried
     return stays
 

@@ -35,6 +35,7 @@ import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking._wording import mention
 from lurking.data.layout import is_number, layout_of
 from lurking.data.moments import Moments
 from lurking.data.raw_files import RawFile, decoded, encoding_of, is_text
@@ -188,7 +189,7 @@ def _square(path: Path, text: str, n_samples: int | None) -> Moments:
     if n_samples is None:
         raise DataError(
             f"{path.name!r} is a covariance matrix, and does not hold the number of rows that its covariances come "
-            "from; give n_samples."
+            "from; " + mention("n_samples", "give n_samples") + "."
         )
     header, body = _without_labels(rows)
     labels = [row[0] for row in rows[1:]]

@@ -54,10 +54,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from lurking._typing import FloatArray
+from lurking.data.transforms import rank_quantiles
 
 __all__ = ["EffectiveRows", "Reason", "effective_rows"]
 
@@ -218,7 +217,7 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
     precision = np.linalg.pinv(scaled.T @ scaled / m, rcond=_LARGEST_RESIDUAL)
     partial = np.abs(precision) / np.sqrt(np.outer(np.diag(precision), np.diag(precision)))
     np.fill_diagonal(partial, -1.0)
-    squares = _normal_scores(rows) ** 2  # extreme values must not decide
+    squares = rank_quantiles(rows) ** 2  # extreme values must not decide
     squares -= squares.mean(axis=0)
     beyond = squares - scaled @ (precision @ (scaled.T @ squares / m))
     residuals = scaled @ precision
@@ -239,11 +238,6 @@ def _curvature(rows: FloatArray, n_independent: float) -> float:
 def _disagreement(rows: FloatArray) -> float:
     """Return how far the correlations of values are from those of ranks, as a share of variance for each variable."""
     m, d = rows.shape
-    difference = np.corrcoef(rows, rowvar=False) - np.corrcoef(_normal_scores(rows), rowvar=False)
+    difference = np.corrcoef(rows, rowvar=False) - np.corrcoef(rank_quantiles(rows), rowvar=False)
     by_chance = _CHANCE * (d - 1) / m**2
     return float(max(0.0, (difference**2).sum() / (2.0 * d) - by_chance))
-
-
-def _normal_scores(rows: FloatArray) -> FloatArray:
-    scores: FloatArray = ndtri(rankdata(rows, axis=0) / (len(rows) + 1.0))
-    return scores

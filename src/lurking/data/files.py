@@ -31,6 +31,7 @@ import numpy as np
 import pandas as pd
 
 from lurking._errors import DataError, ParameterError
+from lurking._wording import setting
 from lurking.data.accumulate import BLOCK_ROWS
 from lurking.data.checks import listed
 from lurking.data.data_file import DataFile
@@ -269,7 +270,7 @@ class _TextTable(TableFile):
         except UnicodeError:
             raise DataError(
                 f"{self.raw.path.name!r} is not text in {self.encoding.upper()}; save it again with that encoding, or "
-                "say which one it has (encoding='latin-1')."
+                "say which one it has (" + setting("encoding", "latin-1") + ")."
             ) from None
 
     def chunks(self) -> Iterator[pd.DataFrame]:
@@ -329,7 +330,9 @@ class _TextTable(TableFile):
             return pd.DataFrame(np.empty((0, self.layout.n_fields)))  # type: ignore[return-value]  # a header alone
         except UnicodeError:
             raise DataError(
-                f"{name!r} is not text in {self.encoding.upper()}; say which encoding it has (encoding='latin-1')."
+                f"{name!r} is not text in {self.encoding.upper()}; say which encoding it has ("
+                + setting("encoding", "latin-1")
+                + ")."
             ) from None
         except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
             if isinstance(error, DataError):
@@ -344,7 +347,7 @@ class _TextTable(TableFile):
                 reason = "a quotation mark is opened and never closed"
             raise DataError(
                 f"{name!r} is not a regular table ({reason}); give every row as many values as names, or say what "
-                "separates them (separator=',')."
+                "separates them (" + setting("separator", ",") + ")."
             ) from None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from lurking._wording import counted
+from lurking._wording import counted, setting
 from lurking.data.checks import listed
 from lurking.data.indicators import FEWEST_ROWS, ColumnGroup
 from lurking.data.reading import ColumnReport, TableNote
@@ -48,7 +48,7 @@ def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
         names = tuple(report.name for report in out if report.kind == kind and report not in twins)
         if names:
             verb = f"they {why}" if len(names) > 1 else _singular(why)
-            say = f"If {names[0]!r} {advice}, say kinds={{{names[0]!r}: 'continuous'}}." if advice else ""
+            say = f"If {names[0]!r} {advice}, say " + setting("kinds", {names[0]: "continuous"}) + "." if advice else ""
             say = say or "Nothing can be learnt from a column that never changes."
             yield TableNote(
                 "no variable", names, float(len(names)), f"{listed(names)} {_are(names)} left out: {verb}.", say
@@ -61,7 +61,9 @@ def _left_out(reports: Sequence[ColumnReport]) -> Iterator[TableNote]:
             numbers = report.remark.startswith("numbers, but also ")
             odd = report.remark.removeprefix("numbers, but also ").split("'")
             advice = (
-                f"If {odd[1]!r} stands for a missing value, say na=[{odd[1]!r}]; otherwise correct it in the file."
+                f"If {odd[1]!r} stands for a missing value, say "
+                + setting("na", [odd[1]])
+                + "; otherwise correct it in the file."
                 if numbers and len(odd) > 2
                 else "Turn what it says into numbers or a few levels, if it matters."
             )
@@ -81,11 +83,13 @@ def _nominal(
     ordered = next((name for name in names if orders.get(name)), None)
     if ordered is not None:
         order = " < ".join(orders[ordered] or ())
-        advice = f"If the levels of {ordered!r} are ordered ({order}), say kinds={{{ordered!r}: 'ordinal'}}."
+        advice = (
+            f"If the levels of {ordered!r} are ordered ({order}), say " + setting("kinds", {ordered: "ordinal"}) + "."
+        )
     else:
         first, example = names[0], "<".join(sorted(levels[names[0]]))
-        say = f"kinds={{{first!r}: {example!r}}}"
-        advice = f"If the levels of {first!r} have an order, write it from low to high, as in {say}."
+        say = setting("kinds", {first: example})
+        advice = f"If the levels of {first!r} have an order, write it from low to high, as in " + say + "."
     many = len(names) > 1
     why = (
         f"{'their' if many else 'its'} levels have no order, so {'they are no numbers' if many else 'it is no number'}"
@@ -119,7 +123,9 @@ def indicator_note(groups: Sequence[ColumnGroup], orders: Mapping[str, tuple[str
     advice = "Which level has no column does not matter to the search."
     if ordered is not None:
         order = " < ".join(orders[ordered] or ())
-        advice = f"If the levels of {ordered!r} are ordered ({order}), say kinds={{{ordered!r}: 'ordinal'}}."
+        advice = (
+            f"If the levels of {ordered!r} are ordered ({order}), say " + setting("kinds", {ordered: "ordinal"}) + "."
+        )
     names = tuple(group.vertex for group in groups)
     return [TableNote("nominal", names, float(len(names)), f"{'; '.join(named)}.", advice)]
 

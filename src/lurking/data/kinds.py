@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from lurking._errors import DataError, ParameterError, UnknownVertexError
 from lurking._typing import FloatArray
-from lurking._wording import counted
+from lurking._wording import counted, setting
 from lurking.data.checks import listed
 from lurking.data.dates import date_format, days, days_of_times
 from lurking.data.indicators import ColumnGroup, indicators
@@ -374,7 +374,7 @@ def _sentinels(names: Sequence[str], columns: Sequence[FloatArray]) -> Iterator[
                 (name,),
                 float(count),
                 f"{name!r} is {value:.0f} in {counted(count, 'row')}, far from its other values.",
-                f"If that stands for a missing value, say na=['{value:.0f}'].",
+                "If that stands for a missing value, say " + setting("na", [f"{value:.0f}"]) + ".",
             )
 
 
@@ -418,7 +418,8 @@ def _as_told(name: str, found: _Seen, told: str | tuple[str, ...]) -> _Seen:
             example = "<".join(sorted(levels)[:4]) + ("<..." if len(levels) > 4 else "")
             raise ParameterError(
                 f"The levels of {name!r} have no order that is known here; write all of them from low to high, as in "
-                f"kinds={{{name!r}: {example!r}}}."
+                + setting("kinds", {name: example})
+                + "."
             )
         return _ordered(found, order, name)
     if kind == "binary" and len(set(_there(found))) != 2:
@@ -432,7 +433,7 @@ def _as_told(name: str, found: _Seen, told: str | tuple[str, ...]) -> _Seen:
             odd = next(t for t, v in zip(found.texts.tolist(), numbers, strict=True) if t is not None and np.isnan(v))
             raise ParameterError(
                 f"{name!r} cannot be made numbers, because it holds {odd[:40]!r}; if that stands for a missing value, "
-                f"say na=[{odd[:40]!r}]."
+                f"say " + setting("na", [odd[:40]]) + "."
             )
         return _Seen(kind, lambda: numbers, None, "numbers in the text", found.n_missing, found.marks)
     if found.numbers is None:

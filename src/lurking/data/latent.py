@@ -44,7 +44,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri
 
 from lurking._errors import DataError
@@ -245,6 +244,8 @@ def _thresholds(counts: FloatArray) -> FloatArray:
 
 
 def _maximised(minus_loglik: Callable[[float], float]) -> float:
+    from scipy.optimize import minimize_scalar
+
     return float(minimize_scalar(minus_loglik, bounds=(-_LIMIT, _LIMIT), method="bounded", options={"xatol": 1e-8}).x)
 
 

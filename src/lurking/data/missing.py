@@ -28,7 +28,7 @@ import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import BoolMatrix, FloatArray
-from lurking._wording import counted
+from lurking._wording import counted, setting
 from lurking.data.checks import SMALLEST_EIGENVALUE, at_most_five, checked_n_samples
 
 __all__ = [
@@ -87,7 +87,7 @@ def complete_rows(names: Sequence[str], values: FloatArray) -> FloatArray:
         if described:
             raise DataError(
                 f"Without the incomplete rows {len(kept)} of {len(values)} rows are left for {len(names)} columns "
-                f"(missing most often: {described}); use missing='em' or leave such columns out."
+                f"(missing most often: {described}); use " + setting("missing", "em") + " or leave such columns out."
             )
     return kept
 
@@ -181,7 +181,9 @@ def gaussian_em(
         if n_iterations == max_iterations:
             raise DataError(
                 f"The estimate from incomplete rows did not settle in {max_iterations} steps, because too many values "
-                "are missing; leave out the columns with most missing values, or use missing='drop'."
+                "are missing; leave out the columns with most missing values, or use "
+                + setting("missing", "drop")
+                + "."
             )
         try:
             new_mean, new_cov = _em_step(patterns, mean, cov, n)
@@ -205,7 +207,7 @@ def gaussian_em(
 def _no_estimate() -> DataError:
     return DataError(
         "The estimate from incomplete rows does not exist, because some columns determine others in the rows that have "
-        "them; leave out the columns with most missing values, or use missing='drop'."
+        "them; leave out the columns with most missing values, or use " + setting("missing", "drop") + "."
     )
 
 

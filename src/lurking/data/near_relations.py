@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from lurking._typing import FloatArray
 
@@ -44,6 +43,10 @@ class NearRelation:
 def near_copies(correlation: FloatArray, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the groups of near-copies, each with the column first that resembles the others most."""
     near = np.abs(correlation) > COPY
+    if near.sum() == len(near):  # nothing but the diagonal
+        return []
+    from scipy.sparse.csgraph import connected_components
+
     n_groups, group = connected_components(near, directed=False)
     found = []
     for number in range(n_groups):

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -65,6 +65,9 @@ from lurking.data.sources import Source, numbers_of, opened
 from lurking.data.streaming import columns_of_stream, one_pass
 from lurking.data.transforms import RankTransform
 from lurking.graphs.grouping import Grouping
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["COLLINEAR", "MARGINS", "MISSING", "Collinearity", "Kinds", "Margins", "Missing", "PreparedData", "prepare"]
 
@@ -145,6 +148,34 @@ class PreparedData:
         if self.values is not None or self.source is None or self.source.moments is not None:
             return self.values
         return numbers_of(self.source, columns=self.columns.names)[1]
+
+    @property
+    def weights_of_rows(self) -> FloatArray | None:
+        """The weights of the sample ``rows``; None if all count the same."""
+        weights = self.roles.weights
+        if weights is None or self.rows is None:
+            return None
+        return weights[:: -(-len(weights) // len(self.rows))]
+
+    def moments_of(self, rows: FloatArray, margins: Margins | None, weights: FloatArray | None = None) -> AnyMoments:
+        """Return the moments of some rows of the columns that are used, treated as the whole table was.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n, d)
+            Some of :meth:`all_rows`, or those drawn with replacement.
+        weights : ndarray of shape (n,), optional
+            Their weights.
+        margins : {None, "rank", "latent"}
+            What was done to the shape of the columns.
+
+        Raises
+        ------
+        DataError
+            If these rows say too little, as when a column is constant in them.
+        """
+        columns = reduced(self.columns.names, rows, self.missing, margins, "refuse", weights=weights).moments
+        return GroupedMoments(columns, self.moments.grouping) if isinstance(self.moments, GroupedMoments) else columns
 
     def effective_rows(self) -> EffectiveRows | None:
         """Return how many rows the table is worth; None if there was no table."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
-from lurking._wording import counted
+from lurking._wording import counted, setting
 from lurking.data.checks import checked_n_samples, listed
 from lurking.data.collinear import AS_GOOD_AS_EXACT, Relation, collinear_sets
 from lurking.data.imputed import imputed_latent_covariance
@@ -34,7 +34,9 @@ __all__ = ["MOST_MISSING", "Reduced", "reduced", "settled"]
 MOST_MISSING = 0.6
 """A column of which a larger share is missing is left out by ``missing="auto"``."""
 
-_ABOUT_MISSING = "leave these rows out by missing='drop', or use them by missing='em'"
+_ABOUT_MISSING = (
+    "leave these rows out by " + setting("missing", "drop") + ", or use them by " + setting("missing", "em")
+)
 _ROUNDING = 16 * np.finfo(float).eps
 _MOST_RELATIONS = 4
 _PATIENCE = 3_000
@@ -131,7 +133,7 @@ def reduced(
     if n_incomplete and missing == "refuse":
         which = [name for name, gaps in zip(names, np.isnan(values).T, strict=True) if gaps.any()]
         raise DataError(
-            f"Values of {listed(which)} are missing in {n_incomplete} of {len(values)} rows; {_ABOUT_MISSING}."
+            f"Values of {listed(which)} are missing in {n_incomplete} of {len(values)} rows; " + _ABOUT_MISSING + "."
         )
     table = _Table(tuple(names), values, weights=weights)
     auto = missing == "auto"
@@ -266,7 +268,9 @@ def _without_mostly_missing(table: _Table) -> _Table:
         tuple(out),
         max(out.values()),
         f"Left out because more than {MOST_MISSING:.0%} of the values are missing: {described}{more}.",
-        "Perhaps the question was not put to every row; use them by missing='em', or search the rows that have them.",
+        "Perhaps the question was not put to every row; use them by "
+        + setting("missing", "em")
+        + ", or search the rows that have them.",
     )
     return table.without(out, note)
 

@@ -22,10 +22,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from lurking._typing import FloatArray
+from lurking.data.transforms import rank_quantiles
 
 __all__ = ["ResidualCurve", "strongest_curve"]
 
@@ -77,7 +76,7 @@ def strongest_curve(rows: FloatArray, names: Sequence[str]) -> ResidualCurve | N
     precision = np.linalg.pinv(scaled.T @ scaled / m, rcond=_LARGEST_RESIDUAL)
     residuals = scaled @ precision
     residuals /= residuals.std(axis=0)
-    squares = ndtri(rankdata(complete, axis=0) / (m + 1.0)) ** 2
+    squares = rank_quantiles(complete) ** 2
     squares -= squares.mean(axis=0)
     left = (squares - scaled @ (precision @ (scaled.T @ squares / m))).var(axis=0)
     covariances = (squares.T @ residuals / m) ** 2

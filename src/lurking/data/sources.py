@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from lurking._errors import DataError, ParameterError
 from lurking._typing import FloatArray
@@ -115,13 +114,17 @@ def opened(data: object) -> Source:
         return data
     if isinstance(data, Moments | GroupedMoments):
         return Source(moments=data)
-    if issparse(data):
-        raise DataError("Sparse tables are not supported, because covariances are dense; give table.toarray().")
     from lurking.data.data_file import DataFile
 
     if isinstance(data, str | Path):
         data = DataFile(Path(data))
-    return _opened_file(data) if isinstance(data, DataFile) else Source(data)
+    if isinstance(data, DataFile):
+        return _opened_file(data)
+    from scipy.sparse import issparse
+
+    if issparse(data):
+        raise DataError("Sparse tables are not supported, because covariances are dense; give table.toarray().")
+    return Source(data)
 
 
 def _opened_file(file: DataFile) -> Source:

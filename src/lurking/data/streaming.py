@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lurking._typing import FloatArray
+from lurking._wording import setting
 from lurking.data.reading import ColumnReport, TableNote
 from lurking.data.sources import Source
 
@@ -24,7 +25,9 @@ __all__ = ["MOST_ROWS", "Streamed", "columns_of_stream", "one_pass"]
 MOST_ROWS = 20_000
 """So many rows are kept for the audit."""
 
-_ABOUT_MISSING = "leave these rows out by missing='drop', or use them by missing='em'"
+_ABOUT_MISSING = (
+    "leave these rows out by " + setting("missing", "drop") + ", or use them by " + setting("missing", "em")
+)
 
 
 def one_pass(

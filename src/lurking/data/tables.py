@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v1 as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from lurking._errors import DataError, ParameterError, UnknownVertexError
 from lurking._typing import FloatArray
+from lurking._wording import mention, setting
 from lurking.data.accumulate import BLOCK_ROWS
 from lurking.data.checks import at_most_five, checked_column_names
+
+if TYPE_CHECKING:
+    import narwhals.stable.v1 as nw
 
 __all__ = ["Blocks", "array_blocks", "chosen_columns", "frame_blocks", "pandas_blocks", "table_blocks", "table_frame"]
 
@@ -49,6 +52,8 @@ def table_blocks(
         return pandas_blocks(table, columns)
     if isinstance(table, str | bytes):
         raise DataError(f"A table was expected, not the text {table!r:.60}; to read a file use Moments.from_path().")
+    import narwhals.stable.v1 as nw
+
     native: object = nw.from_native(table, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
@@ -73,6 +78,8 @@ def table_frame(table: object) -> pd.DataFrame:
     """
     if isinstance(table, pd.DataFrame):
         return table.set_axis(list(checked_column_names(table.columns)), axis=1)
+    import narwhals.stable.v1 as nw
+
     native: object = table if isinstance(table, str | bytes) else nw.from_native(table, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
@@ -87,6 +94,8 @@ def table_frame(table: object) -> pd.DataFrame:
 
 
 def _pandas_column(column: nw.Series[Any]) -> pd.Series[Any]:
+    import narwhals.stable.v1 as nw
+
     dtype = column.dtype
     if dtype == nw.Boolean or (dtype.is_integer() and column.null_count()):
         column = column.cast(nw.Float64)
@@ -208,15 +217,20 @@ def _why_refused(column: pd.Series[Any], name: str, first_row: int = 0) -> str |
     example = column.iloc[row]
     what = "text" if isinstance(example, str | bytes) else f"values of type {type(example).__name__}"
     shown = _shown(example) if isinstance(example, str) else f"{example!r:.40}"
-    return f"{name!r} holds {what} ({shown} in row {first_row + row}, counted from 0{_about_comma(example)})"
+    return f"{name!r} holds {what} ({shown} in row {first_row + row}, counted from 0" + _about_comma(example) + ")"
 
 
 def _refuse_columns(reasons: Sequence[str | None]) -> None:
     refused = [reason for reason in reasons if reason]
     if refused:
         raise DataError(
-            f"Only columns of numbers can be used, but {at_most_five(refused)}; leave them out (choose the others with "
-            "columns=[...] in Moments.from_table), turn them into numbers, or let kinds='auto' look at them."
+            "Only columns of numbers can be used, but "
+            + at_most_five(refused)
+            + "; leave them out (choose the others with "
+            + mention("columns", "columns=[...] in Moments.from_table")
+            + "), turn them into numbers, or let "
+            + setting("kinds", "auto")
+            + " look at them."
         )
 
 
@@ -231,6 +245,8 @@ def frame_blocks(table: nw.DataFrame[Any], columns: Sequence[object] | None = No
 
 
 def _frame_blocks(table: nw.DataFrame[Any], names: tuple[str, ...]) -> Blocks:
+    import narwhals.stable.v1 as nw
+
     for start in range(0, len(table), BLOCK_ROWS):
         rows = table[start : start + BLOCK_ROWS]
         block: FloatArray = np.empty((len(names), len(rows)))
@@ -243,6 +259,8 @@ def _frame_blocks(table: nw.DataFrame[Any], names: tuple[str, ...]) -> Blocks:
 
 
 def _why_refused_by_type(column: nw.Series[Any], name: str) -> str | None:
+    import narwhals.stable.v1 as nw
+
     dtype = column.dtype
     if dtype.is_numeric() or dtype == nw.Boolean:
         return None
@@ -252,8 +270,8 @@ def _why_refused_by_type(column: nw.Series[Any], name: str) -> str | None:
         return f"{name!r} holds dates or times"
     if dtype == nw.String:
         first = column.drop_nulls().head(1).to_list()  # with narwhals 1.14, [0] would be a scalar of pyarrow
-        example = f" ({_shown(first[0])}{_about_comma(first[0])})" if first else ""
-        return f"{name!r} holds text{example}"
+        text = f"{name!r} holds text"
+        return text + f" ({_shown(first[0])}" + _about_comma(first[0]) + ")" if first else text
     return f"{name!r} holds values of type {dtype}"
 
 
@@ -265,4 +283,4 @@ def _shown(value: str) -> str:
 def _about_comma(value: object) -> str:
     """Return a hint if a value looks like a number with a decimal comma."""
     is_number = isinstance(value, str) and re.fullmatch(r"\s*[-+]?\d+,\d+\s*", value)
-    return "; for decimal commas read the file with decimal=','" if is_number else ""
+    return "; for decimal commas " + mention("decimal", "read the file with decimal=','", ",") if is_number else ""

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from lurking._typing import FloatArray
+from lurking._typing import FloatArray, IntArray
 
-__all__ = ["RankTransform", "normal_scores"]
+__all__ = ["RankTransform", "normal_scores", "rank_quantiles"]
 
 _KNOTS = 4096
 
@@ -77,10 +77,35 @@ class RankTransform:
         return result
 
 
+def rank_quantiles(values: FloatArray) -> FloatArray:
+    """Replace each column, without missing values, by the standard Gaussian quantiles of its ranks.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+        The table.
+
+    Returns
+    -------
+    quantiles : ndarray of shape (n, d)
+    """
+    result = np.empty(values.shape)
+    for j, column in enumerate(values.T):
+        _, place, counts = np.unique(column, return_inverse=True, return_counts=True)
+        result[:, j] = _quantiles(counts)[place]
+    return result
+
+
+def _quantiles(counts: IntArray) -> FloatArray:
+    """Return the quantile of each distinct value, from the smallest on, by how often it occurs."""
+    ranks = np.cumsum(counts) - (counts - 1) / 2  # equal values share the mean of their ranks
+    quantiles: FloatArray = ndtri(ranks / (counts.sum() + 1))
+    return quantiles
+
+
 def _one_column(column: FloatArray) -> tuple[FloatArray, FloatArray]:
     knots, counts = np.unique(column, return_counts=True)
-    ranks = np.cumsum(counts) - (counts - 1) / 2  # equal values share the mean of their ranks
-    scores = ndtri(ranks / (len(column) + 1))
+    scores = _quantiles(counts)
     scores -= np.average(scores, weights=counts)
     spread = np.sqrt(np.average(scores**2, weights=counts))
     images = column.mean() + scores * (column.std() / spread if spread > 0 else 0.0)

@@ -12,35 +12,37 @@ True
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from math import comb, inf
+from typing import Any, TypeGuard
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from lurking._errors import ParameterError
-from lurking._wording import counted
+from lurking._wording import counted, mention
 from lurking.data import AnyMoments, GroupedMoments, Moments, Reading
 from lurking.discovery.analysis import Analysis
-from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.bootstrap import BootstrapResult
-from lurking.discovery.edges import MOST_COSTS, edge_estimates
+from lurking.discovery.edges import edge_estimates
+from lurking.discovery.effect_parts import EffectEstimate
 from lurking.discovery.effects import EffectPosterior
-from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.knowledge_marks import informed_pag
 from lurking.discovery.provenance import hash_of_moments, software_versions
 from lurking.discovery.shares import pair_shares
 from lurking.discovery.statements import statements_of
+from lurking.discovery.table_search import TableSearch
 from lurking.discovery.traces import traces_of
 from lurking.graphs import ADMG, PAG
 from lurking.metrics.differences import edge_differences
-from lurking.search.differentiable import DCDStatus
 from lurking.search.pag_posterior import thinned
-from lurking.search.result import SearchResult, SearchStatus
+from lurking.search.result import SearchResult
+from lurking.search.status import DCDStatus, SearchStatus
 from lurking.sem import (
     FitStatus,
     InformationStatus,
@@ -49,32 +51,41 @@ from lurking.sem import (
     fit_measures,
     implied_tests,
     standard_errors,
+    tetrad_tests,
     wide_fit,
 )
 from lurking.sem.criterion import criterion_for
 
-__all__ = ["MOST_NEAR_OPTIMAL", "MOST_TESTS", "analyse"]
+__all__ = ["MOST_COSTS", "MOST_NEAR_OPTIMAL", "MOST_TESTS", "analyse"]
 
 MOST_NEAR_OPTIMAL = 20
 """So many of the other good graphs are kept."""
 
-MOST_TESTS = 1000
-"""What a graph implies is tested if at most so many pairs have no edge: each test is a fit of its own."""
+MOST_COSTS = 5000
+"""Costs of removal are computed for graphs of at most so many edges: less than 1 ms for each."""
+
+MOST_TESTS = 5000
+"""What a graph implies is tested if at most so many pairs have no edge, as with 100 variables: about 1 ms for each."""
+
+MOST_TETRADS = 15_000
+"""Tetrads are tested if there are at most so many, those of up to 19 variables."""
 
 _NOT_SETTINGS = {"knowledge", "progress", "n_jobs", "random_state"}
 
 
 def analyse(
-    subject: ADMGDiscovery | BootstrapResult | tuple[AnyMoments, ADMG],
+    subject: TableSearch | BootstrapResult | tuple[AnyMoments, ADMG],
     *,
     bootstrap: BootstrapResult | None = None,
-    model: ADMGDiscovery | None = None,
+    model: TableSearch | None = None,
     title: str = "Causal graph",
     data_name: str | None = None,
     data_hash: str | None = None,
     dataset: str | None = None,
     created: str | None = None,
     reading: Reading | None = None,
+    factors: tuple[ADMG, Collection[str]] | None = None,
+    deadline: float = inf,
 ) -> Analysis:
     """Return everything that is known about a graph on data.
 
@@ -97,6 +108,12 @@ def analyse(
         the analysis was made.
     reading : Reading, optional
         What was found by looking at the table; by default that of the subject.
+    factors : (ADMG, collection of str), optional
+        The graph of which the given one is the latent projection, and its vertices that are not measured: the tetrads
+        that they imply are tested as well, with p-values adjusted among themselves.
+    deadline : float, default inf
+        After this, on the clock of :func:`time.monotonic`, no part is begun that can be left out: the tests of what the
+        graph implies, what the removal of edges costs, and the effects.
 
     Returns
     -------
@@ -116,16 +133,19 @@ def analyse(
     The cost is about one fit for each pair of variables. For large graphs some parts are left out, and ``messages``
     says so.
     """
-    if isinstance(subject, ADMGDiscovery):
-        check_is_fitted(subject)
-        about = _of_graph(subject.moments_, subject.fit_, subject.admg_, subject.pag_, _beliefs(subject))
-        analysis = _of_search(subject, about)
+    if isinstance(subject, TableSearch):
+        subject.require_fitted()
+        about = _of_graph(subject.moments_, subject.fit_, subject.admg_, subject.pag_, _beliefs(subject), deadline)
+        analysis = _of_search(subject, about, deadline)
         shares = bootstrap
     elif isinstance(subject, BootstrapResult):
-        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.consensus))
+        analysis = _of_consensus(subject, model, _of_given(subject.moments, subject.majority, deadline))
         shares = subject
-    elif isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments):
-        analysis, shares = _of_given(*subject), bootstrap
+    elif _is_data_and_graph(subject):
+        moments, graph = subject
+        analysis, shares = _of_given(moments, graph, deadline), bootstrap
+        if factors is not None:
+            analysis = _with_tetrads(analysis, moments, *factors)
     else:
         raise ParameterError(
             "analyse takes a fitted ADMGDiscovery, a BootstrapResult, or moments and a graph as a pair. "
@@ -147,44 +167,80 @@ def analyse(
     )
 
 
-def _beliefs(model: ADMGDiscovery) -> Beliefs:
+def _is_data_and_graph(subject: object) -> TypeGuard[tuple[AnyMoments, ADMG]]:
+    return isinstance(subject, tuple) and len(subject) == 2 and isinstance(subject[0], Moments | GroupedMoments)
+
+
+def _with_tetrads(analysis: Analysis, moments: AnyMoments, whole: ADMG, latent: Collection[str]) -> Analysis:
+    """Add the tests of the tetrads that unmeasured common causes imply."""
+    n_measured = len(whole) - len(latent)
+    n_tetrads = 3 * comb(n_measured, 4)
+    if isinstance(moments, GroupedMoments):
+        said = "The tetrads that unmeasured causes imply are not tested among nominal variables."
+        return replace(analysis, messages=(*analysis.messages, said))
+    if n_tetrads > MOST_TETRADS:
+        said = f"The tetrads that unmeasured causes imply among {n_measured} variables were not tested one by one."
+        return replace(analysis, messages=(*analysis.messages, said))
+    tests = [
+        ConstraintTest(str(t.tetrad), "tetrad", (t.value / t.standard_error) ** 2, t.p_value, t.adjusted_p_value)
+        for t in tetrad_tests(moments, whole, tuple(latent))
+    ]
+    return replace(analysis, tests=tuple(sorted((*analysis.tests, *tests), key=lambda test: test.p_value)))
+
+
+def _beliefs(model: TableSearch) -> Beliefs:
     search: SearchResult = model.search_
     return Beliefs.of_posterior(search.posterior, search.pag_posterior).reorder(model.moments_.names)
 
 
-def _of_given(moments: AnyMoments, admg: ADMG) -> Analysis:
+def _of_given(moments: AnyMoments, admg: ADMG, deadline: float) -> Analysis:
     """Return what can be said of a graph that was not searched on these data."""
     fit = wide_fit(moments, admg)
     graph = admg.subgraph(moments.names)
-    return _of_graph(moments, fit, graph, graph.to_pag())
+    return _of_graph(moments, fit, graph, graph.to_pag(), None, deadline)
 
 
-def _of_graph(moments: AnyMoments, fit: RICFResult, admg: ADMG, pag: PAG, beliefs: Beliefs | None = None) -> Analysis:
+def _of_graph(
+    moments: AnyMoments, fit: RICFResult, admg: ADMG, pag: PAG, beliefs: Beliefs | None, deadline: float
+) -> Analysis:
     """Return what can be said of any graph."""
     columns = moments.columns if isinstance(moments, GroupedMoments) else moments
     errors = standard_errors(columns, fit)
     variances = np.diag(errors.error_cov)
     messages = [] if fit.status is FitStatus.CONVERGED else [fit.status.message]
+    in_time = time.monotonic() <= deadline
+    costs = fit.admg.n_edges <= MOST_COSTS and in_time
+    if not costs:
+        messages.append(_left_out(f"What the removal of each of the {fit.admg.n_edges} edges costs", in_time=in_time))
+    edges = edge_estimates(moments, fit, errors, beliefs, costs=costs)
     n_apart = len(admg) * (len(admg) - 1) // 2 - int(np.triu(admg.skeleton, 1).sum())
-    if n_apart > MOST_TESTS:
-        messages.append(f"The {n_apart:,} independences that the graph implies were not tested one by one.")
-    if fit.admg.n_edges > MOST_COSTS:
-        messages.append(f"What the removal of each of the {fit.admg.n_edges} edges costs was not computed.")
+    in_time = time.monotonic() <= deadline
+    are_tested = n_apart <= MOST_TESTS and in_time
+    if not are_tested:
+        messages.append(
+            _left_out(f"A test of each of the {n_apart:,} independences that the graph implies", in_time=in_time)
+        )
     return Analysis(
         title="",
         moments=columns,
         fit=fit,
         pag=pag,
         measures=fit_measures(columns, fit),
-        edge_estimates=edge_estimates(moments, fit, errors, beliefs),
+        edge_estimates=edges,
         error_variance_errors=tuple(float(e) if np.isfinite(e) else None for e in variances),
-        tests=tested(moments, admg) if n_apart <= MOST_TESTS else (),
+        tests=tested(moments, admg) if are_tested else (),
         beliefs=beliefs,
         findings=_undetermined(errors),
         messages=tuple(messages),
         versions=software_versions(),
         grouping=moments.grouping if isinstance(moments, GroupedMoments) else None,
     )
+
+
+def _left_out(what: str, *, in_time: bool) -> str:
+    """Return a sentence on a part that was left out: because the graph is large, or because time was up."""
+    why = "for a graph of this size" if in_time else "in the time that was left; set a larger time budget to have it"
+    return f"{what} was not computed {why}."
 
 
 def tested(moments: AnyMoments, admg: ADMG) -> tuple[ConstraintTest, ...]:
@@ -196,7 +252,7 @@ def tested(moments: AnyMoments, admg: ADMG) -> tuple[ConstraintTest, ...]:
     return tuple(sorted(tests, key=lambda test: test.p_value))
 
 
-def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
+def _of_search(model: TableSearch, analysis: Analysis, deadline: float) -> Analysis:
     """Add how the graph was found, and what is probable."""
     search: SearchResult = model.search_
     analysis = _with_settings(analysis, model)
@@ -205,9 +261,14 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
     known = _knowledge(model, analysis.names)
     statements = () if beliefs is None else statements_of(beliefs, known, assumed)
     unsupported = tuple(_unsupported(known, analysis.edge_estimates))
-    posterior = thinned(search.posterior.flattened().reorder(model.moments_.names))
-    counted_moments = model.moments_.with_n_samples(model.n_counted_)
-    effects = EffectPosterior.of(counted_moments, posterior, None if beliefs is None else beliefs.causes)
+    posterior = thinned(search.posterior.reorder(model.moments_.names))
+    in_time = time.monotonic() <= deadline
+    effects: tuple[EffectEstimate, ...] = ()
+    if in_time:
+        counted_moments = model.moments_.with_n_samples(model.n_counted_)
+        causes = None if beliefs is None else beliefs.causes
+        effects = EffectPosterior.of(counted_moments, posterior, causes).estimates()
+    said = () if in_time else (_left_out("How much each variable changes each other one", in_time=False),)
     return replace(
         analysis,
         statement_list=statements,
@@ -215,16 +276,16 @@ def _of_search(model: ADMGDiscovery, analysis: Analysis) -> Analysis:
         residual_curve=model.residual_curve_,
         n_counted=model.n_counted_,
         posterior=posterior,
-        effect_list=effects.estimates(),
+        effect_list=effects,
         findings=_by_severity((*analysis.findings, *unsupported, *model.audit_)),
         near_optimal=_near_optimal(search, model.admg_),
         traces=traces_of(search),
         status=search.status.name,
-        messages=(*_about_search(model), *analysis.messages),
+        messages=(*_about_search(model), *analysis.messages, *said),
     )
 
 
-def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis: Analysis) -> Analysis:
+def _of_consensus(result: BootstrapResult, model: TableSearch | None, analysis: Analysis) -> Analysis:
     """Add how the consensus of a bootstrap was found."""
     said = "This is the consensus: each pair that most replicates join, with the edge that most of them have."
     messages = [*analysis.messages, said]
@@ -238,7 +299,7 @@ def _of_consensus(result: BootstrapResult, model: ADMGDiscovery | None, analysis
     )
 
 
-def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
+def _with_settings(analysis: Analysis, model: TableSearch) -> Analysis:
     """Add settings, seed and knowledge."""
     knowledge = _knowledge(model, analysis.names)
     obeys = knowledge is not None and not knowledge.violations(analysis.admg)
@@ -251,7 +312,7 @@ def _with_settings(analysis: Analysis, model: ADMGDiscovery) -> Analysis:
     )
 
 
-def _knowledge(model: ADMGDiscovery, names: Collection[str]) -> Knowledge | None:
+def _knowledge(model: TableSearch, names: Collection[str]) -> Knowledge | None:
     """Return what is known about the variables that took part; the search has refused names that no column has."""
     known: Knowledge | None = model.knowledge
     return None if known is None else known.restricted_to(names)
@@ -276,7 +337,7 @@ def _with_shares(analysis: Analysis, bootstrap: BootstrapResult) -> Analysis:
     )
 
 
-def _settings(model: ADMGDiscovery) -> dict[str, Any]:
+def _settings(model: TableSearch) -> dict[str, Any]:
     """Return the parameters that had a part in the answer."""
     without_effect = {
         "noise_spread": model.noise_scale != "similar",
@@ -295,16 +356,15 @@ def _settings(model: ADMGDiscovery) -> dict[str, Any]:
     return settings
 
 
-def _near_optimal(search: SearchResult, answer: ADMG) -> tuple[NearOptimalGraph, ...]:
+def _near_optimal(search: SearchResult, answer: ADMG) -> tuple[NearOptimal, ...]:
     """Return the other good graphs, best first."""
     others = [candidate for candidate in search.candidates if candidate.admg != answer][:MOST_NEAR_OPTIMAL]
     return tuple(
-        NearOptimalGraph(near.admg, max(near.score - search.score, 0.0), len(edge_differences(answer, near.admg)))
-        for near in others
+        (near.admg, max(near.score - search.score, 0.0), len(edge_differences(answer, near.admg))) for near in others
     )
 
 
-def _about_search(model: ADMGDiscovery) -> Iterator[str]:
+def _about_search(model: TableSearch) -> Iterator[str]:
     """Yield what has to be said about a search: how it ended, how far its answer can be relied on."""
     search: SearchResult = model.search_
     if search.status not in (SearchStatus.COMPLETE, DCDStatus.CONVERGED):
@@ -314,7 +374,8 @@ def _about_search(model: ADMGDiscovery) -> Iterator[str]:
         found = "None" if reached == 0 else f"Only {reached}"
         yield (
             f"{found} of the {runs} runs found the best graph before the runs were joined, so a better one may exist; "
-            "raise n_restarts to look for it."
+            + mention("n_restarts", "raise n_restarts")
+            + " to look for it."
         )
     if not search.posterior.sampled and model.solver != "exact":
         kept = counted(len(search.candidates), "graph")
@@ -334,7 +395,7 @@ def _about_search(model: ADMGDiscovery) -> Iterator[str]:
         )
 
 
-def _smallest_strength(model: ADMGDiscovery, moments: GroupedMoments) -> str:
+def _smallest_strength(model: TableSearch, moments: GroupedMoments) -> str:
     """Say from which strength on an edge of the two variables with most columns could have been seen.
 
     An edge is worth its price if the likelihood ratio, -n ln(1 - r²) for one canonical correlation r, is above it.

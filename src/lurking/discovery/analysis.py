@@ -27,12 +27,13 @@ from lurking._errors import ParameterError
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.data.residual_curves import ResidualCurve
-from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimalGraph, PairShares, Trace
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.effect_parts import EFFECT_COLUMNS, Effect, EffectEstimate
 from lurking.discovery.knowledge import Knowledge
 from lurking.discovery.statements import Statement
+from lurking.discovery.ways_to_estimate import WayToEstimate, ways_to_estimate
 from lurking.graphs import ADMG, PAG, Grouping
 from lurking.search.posterior import Posterior
 from lurking.sem import RICFResult
@@ -43,8 +44,13 @@ if TYPE_CHECKING:
 
     from lurking.discovery.effect_columns import EffectColumns
     from lurking.discovery.effects import EffectPosterior
+    from lurking.discovery.strengths import Strengths
+    from lurking.discovery.summary import PairSummary
 
-__all__ = ["GIVEN", "Analysis"]
+__all__ = ["FEW", "GIVEN", "Analysis"]
+
+FEW = 30
+"""Up to so many variables equally probable statements are listed in the order of their names."""
 
 GIVEN = "GIVEN"
 """The status of a graph that was given, not searched."""
@@ -97,10 +103,10 @@ class Analysis:
         How many rows the scores of the search counted; None for a graph that was given.
     findings : tuple of Finding
         What looked wrong in the data, the most serious first.
-    near_optimal : tuple of NearOptimalGraph
-        Other graphs with a good score.
-    traces : tuple of Trace
-        How the search went.
+    near_optimal : tuple of (ADMG, float, int)
+        Other graphs with a good score, how much larger it is than the best, and in how many pairs they differ.
+    traces : tuple of mapping
+        How the search went: lines to be drawn (:data:`~lurking.discovery.analysis_parts.Trace`).
     bootstrap : tuple of PairShares
         How often each pair was joined in which way on resampled data.
     n_replicates : int or None
@@ -139,7 +145,7 @@ class Analysis:
     residual_curve: ResidualCurve | None = None
     n_counted: int | None = None
     findings: tuple[Finding, ...] = ()
-    near_optimal: tuple[NearOptimalGraph, ...] = ()
+    near_optimal: tuple[NearOptimal, ...] = ()
     traces: tuple[Trace, ...] = ()
     bootstrap: tuple[PairShares, ...] = ()
     n_replicates: int | None = None
@@ -326,6 +332,31 @@ class Analysis:
             return (-round(edge.adjacent or 0.0, 2), -(edge.removal_cost or 0.0), edge.kind != "directed")
 
         return tuple(sorted(self.edge_estimates, key=rank))
+
+    @cached_property
+    def ways_to_estimate(self) -> tuple[WayToEstimate, ...]:
+        """What to adjust for, an instrument or a formula for each effect in the graph, those of direct causes first."""
+        return ways_to_estimate(self.admg)
+
+    @cached_property
+    def strengths(self) -> Strengths | None:
+        """How strong what statements say is (:mod:`lurking.discovery.strengths`); None of few variables.
+
+        Of :data:`FEW` variables all statements can be read, and the order of the names makes them easy to find.
+        """
+        from lurking.discovery.strengths import Strengths
+
+        if len(self.names) <= FEW:
+            return None
+        scales = dict(zip(self.moments.names, self.moments.scales.tolist(), strict=True))
+        return Strengths.of(self.edge_estimates, self.effect_list, scales)
+
+    @cached_property
+    def summary(self) -> PairSummary:
+        """What to say first: the most probable statements, of many variables the strongest of them first."""
+        from lurking.discovery.summary import summary_of
+
+        return summary_of(self.statement_list, self.strengths)
 
     @cached_property
     def knowledge_obeyed(self) -> tuple[tuple[str, bool], ...]:

@@ -1,4 +1,4 @@
-"""The parts of an :class:`~lurking.discovery.Analysis`: one edge, one test, one good graph, one pair of the bootstrap.
+"""The parts of an :class:`~lurking.discovery.Analysis`: one edge, one test, one pair of the bootstrap.
 
 Plain immutable values. They say what was computed, with the names of variables, and are written to ``result.json`` and
 read from it as they are. Nothing here computes anything.
@@ -11,21 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 from lurking.graphs import ADMG
+from lurking.graphs.pag_text import reversed_arrow
 
-__all__ = ["ColumnEstimate", "ConstraintTest", "EdgeEstimate", "NearOptimalGraph", "PairShares", "Trace"]
+__all__ = ["ConstraintTest", "EdgeEstimate", "NearOptimal", "PairShares", "Trace"]
 
+NearOptimal: TypeAlias = tuple[ADMG, float, int]
+"""Another good graph, how much larger its score is than the best, and in how many pairs it differs from the answer."""
 
-@dataclass(frozen=True, slots=True)
-class ColumnEstimate:
-    """One parameter of an edge between variables of several columns: the two columns, its value, its standard error."""
-
-    one: str
-    other: str
-    estimate: float
-    standard_error: float | None
+Trace: TypeAlias = Mapping[str, Any]
+"""How a quantity changed during the search, as ``result.json`` has it: ``title``, ``x_label`` and ``y_label``;
+``series``, a tuple of lines, each a label with the tuples of its two coordinates (values that are not finite leave a
+gap); ``log_scale``, whether y is shown on a logarithmic scale; and ``reading``, how to read it, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,8 @@ class EdgeEstimate:
         Of an edge with several parameters, Wald's statistic of the hypothesis that all of them are zero.
     df : int, optional
         Its degrees of freedom, the number of parameters.
-    by_column : tuple of ColumnEstimate
-        Of an edge with several parameters, each of them.
+    by_column : tuple of EdgeEstimate
+        Of an edge with several parameters, each of them: the two columns, its estimate and its standard error.
     """
 
     one: str
@@ -77,7 +76,7 @@ class EdgeEstimate:
     share: float | None = None
     chi_square: float | None = None
     df: int | None = None
-    by_column: tuple[ColumnEstimate, ...] = ()
+    by_column: tuple[EdgeEstimate, ...] = ()
 
     @property
     def arrow(self) -> Literal["->", "<->"]:
@@ -93,8 +92,9 @@ class ConstraintTest:
     ----------
     text : str
         The statement, as ``str`` of an implied constraint (:mod:`lurking.graphs.constraint`) writes it.
-    kind : {"independence", "verma", "linear"}
-        An ordinary independence, one that holds only after fixing, or a restriction that rests on linearity alone.
+    kind : {"independence", "verma", "linear", "tetrad"}
+        An ordinary independence, one that holds only after fixing, a restriction that rests on linearity alone, or a
+        vanishing tetrad, which a common cause that is a vertex of the graph implies.
     statistic, p_value, adjusted_p_value : float
         The likelihood ratio, its p-value, and the p-value adjusted for the number of tests.
     df : int
@@ -102,7 +102,7 @@ class ConstraintTest:
     """
 
     text: str
-    kind: Literal["independence", "verma", "linear"]
+    kind: Literal["independence", "verma", "linear", "tetrad"]
     statistic: float
     p_value: float
     adjusted_p_value: float
@@ -112,15 +112,6 @@ class ConstraintTest:
     def refuted(self) -> bool:
         """Whether the data refute it at a false discovery rate of 5 %."""
         return self.adjusted_p_value < 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class NearOptimalGraph:
-    """Another good graph: its score minus the best one, and the number of pairs in which it differs from the answer."""
-
-    admg: ADMG
-    difference: float
-    distance: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,30 +141,5 @@ class PairShares:
 
     def reversed(self) -> PairShares:
         """Return the same seen from the other variable."""
-        turned = {"->": "<-", "<-": "->", "o->": "<-o", "<-o": "o->", "o--": "--o", "--o": "o--"}
-        admg, pag = ({turned.get(k, k): v for k, v in shares.items()} for shares in (self.admg, self.pag))
+        admg, pag = ({reversed_arrow(k): v for k, v in shares.items()} for shares in (self.admg, self.pag))
         return PairShares(self.other, self.one, admg, pag)
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """How a quantity changed during the search.
-
-    Attributes
-    ----------
-    title, x_label, y_label : str
-        What is shown.
-    series : tuple of (str, tuple of float, tuple of float)
-        The lines: a label, and the coordinates. Values that are not finite leave a gap.
-    log_scale : bool
-        Whether y is shown on a logarithmic scale; values that are not positive are then left out.
-    reading : str
-        How to read it, in a sentence.
-    """
-
-    title: str
-    x_label: str
-    y_label: str
-    series: tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]
-    log_scale: bool = False
-    reading: str = ""

@@ -49,7 +49,7 @@ from typing import Literal
 import numpy as np
 
 from lurking._typing import FloatArray
-from lurking._wording import counted
+from lurking._wording import counted, setting
 from lurking.data import AnyMoments, Moments
 from lurking.data.checks import listed
 from lurking.data.effective_rows import EffectiveRows, Reason
@@ -190,7 +190,7 @@ def _worth(worth: EffectiveRows) -> Iterator[Finding]:
             "Correlations of values and of ranks disagree, as they do when some rows are of another kind: "
             f"{counted_as}.",
             "Look for rows that do not belong to the others, and for columns of which a few values are very large; "
-            "compare the answer with that of margins='rank'.",
+            "compare the answer with that of " + setting("margins", "rank") + ".",
         ),
         "dependent": (
             worth.dependence,
@@ -200,7 +200,7 @@ def _worth(worth: EffectiveRows) -> Iterator[Finding]:
         "joint extremes": (
             worth.extremes,
             f"Few rows are extreme in several columns at once: {counted_as}.",
-            "Look at these rows; margins='rank' takes away their force.",
+            "Look at these rows; " + setting("margins", "rank") + " takes away their force.",
         ),
         "copies": (
             worth.repeated,
@@ -225,7 +225,9 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
                 (name,),
                 float(count),
                 f"{name!r} has only {count} distinct values (at most {MOST_CATEGORIES} count as few).",
-                "If they are ordered categories, margins='latent' treats them as such; codes of unordered "
+                "If they are ordered categories, "
+                + setting("margins", "latent")
+                + " treats them as such; codes of unordered "
                 "categories mean nothing here and should be left out.",
             )
         return
@@ -237,7 +239,9 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
             (name,),
             skewness,
             f"{name!r} is skewed (skewness {skewness:.1f}).",
-            "If the column is positive, its logarithm may be nearer to what the model assumes; margins='rank' needs "
+            "If the column is positive, its logarithm may be nearer to what the model assumes; "
+            + setting("margins", "rank")
+            + " needs "
             "no such choice.",
         )
     distance = np.abs(column - np.median(column))
@@ -251,7 +255,7 @@ def _column_findings(name: str, column: FloatArray, as_ordinal: bool) -> Iterato
                 float(count),
                 f"{name!r} has {counted(count, 'value')} further than {_ROBUST_DISTANCE:.0f} robust standard "
                 f"deviations from its median (of {counted(len(column), 'value')} looked at).",
-                "Check whether they are errors; margins='rank' takes away their weight.",
+                "Check whether they are errors; " + setting("margins", "rank") + " takes away their weight.",
             )
 
 
@@ -264,7 +268,9 @@ def _ordinal(data: PreparedData) -> Iterator[Finding]:
                 times,
                 f"The categories of {name!r} are so uneven that its correlations are {times:.1f} times as uncertain "
                 "(in variance) as the search takes them to be.",
-                "An edge to it may be chance; a bootstrap shows what is stable. Without margins='latent' its "
+                "An edge to it may be chance; a bootstrap shows what is stable. Without "
+                + setting("margins", "latent")
+                + " its "
                 "correlations are weaker, but as certain as they look.",
             )
     if data.latent_eigenvalue is not None and data.latent_eigenvalue < SMALLEST_EIGENVALUE:
@@ -283,7 +289,9 @@ def _units(data: PreparedData, moments: Moments) -> Iterator[Finding]:
     small, large = int(variances.argmin()), int(variances.argmax())
     ratio = float(variances[large] / variances[small])
     advice = "Similar noise in these units is unlikely; give the data in comparable units of their own, or use "
-    advice += "noise_scale='free' with solver='hybrid', which does not depend on units."
+    advice += (
+        setting("noise_scale", "free") + " with " + setting("solver", "hybrid") + ", which does not depend on units."
+    )
     if data.ordinal:
         words = f"What is behind {listed(data.ordinal)} has no units: its variance is taken to be 1."
         yield Finding("units", tuple(data.ordinal), 1.0, words, advice)

@@ -93,12 +93,11 @@ class Beliefs:
             That of the same graphs, if it is there already; otherwise it is computed.
         """
         marks = pag_posterior(draw(posterior)) if marks is None else marks
-        cautious = posterior.flattened()
         return cls(
             names=posterior.names,
             adjacent=np.clip(1.0 - marks.edges[:, :, 0, 0], 0.0, 1.0),
-            causes=cautious.ancestry,
-            shares=np.clip(cautious.weights[:, :, BIDIRECTED], 0.0, 1.0),
+            causes=posterior.ancestry,
+            shares=np.clip(posterior.weights[:, :, BIDIRECTED], 0.0, 1.0),
             source="sampled" if posterior.sampled else "weighed",
             n_graphs=len(posterior.shares),
         )

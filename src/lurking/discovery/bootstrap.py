@@ -50,10 +50,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from lurking._errors import DataError, ParameterError
 from lurking._parallel import left_quietly
@@ -62,11 +60,11 @@ from lurking._progress import Progress, silent
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, IntArray, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
-from lurking.data.prepare import PreparedData, prepare
+from lurking.data.prepare import PreparedData
 from lurking.data.reading import Reading
 from lurking.data.row_roles import RowRoles
 from lurking.discovery.audit import Finding, audit
-from lurking.discovery.estimator import ADMGDiscovery
+from lurking.discovery.table_search import TableSearch
 from lurking.graphs import ADMG, PAG
 from lurking.graphs.edge_kinds import NO_EDGE, set_edge
 from lurking.graphs.marks import Mark
@@ -78,7 +76,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BootstrapResult", "bootstrap"]
 
-_WEIGHTS = "weights of the rows"
 _DRAWS = 20
 """How often a replicate is drawn anew if its table cannot be used, as when a rare category was never drawn."""
 
@@ -134,7 +131,7 @@ class BootstrapResult:
         return shares
 
     @cached_property
-    def consensus(self) -> ADMG:
+    def majority(self) -> ADMG:
         """The graph of the edges that most replicates share, inside the graph class."""
         d = len(self.names)
         directed, bidirected = np.zeros((d, d), dtype=np.uint8), np.zeros((d, d), dtype=np.uint8)
@@ -150,9 +147,9 @@ class BootstrapResult:
         return ADMG(self.names, directed.astype(bool), bidirected.astype(bool))
 
     @property
-    def consensus_pag(self) -> PAG:
-        """The PAG of the consensus graph."""
-        return self.consensus.to_pag()
+    def majority_pag(self) -> PAG:
+        """The PAG of that graph."""
+        return self.majority.to_pag()
 
     def joined(self, one: str, other: str) -> float:
         """Return the share of the replicates in which two variables have an edge."""
@@ -183,7 +180,7 @@ class BootstrapResult:
 
 
 def bootstrap(
-    model: ADMGDiscovery | Mapping[str, Any],
+    model: TableSearch | Mapping[str, Any],
     table: object,
     *,
     n_replicates: int = 100,
@@ -237,7 +234,7 @@ def bootstrap(
     given = estimator.prepare(table)  # says what is wrong with the table as it was given
     data = _rows(given)
     if estimator.knowledge is not None:
-        estimator.set_params(knowledge=estimator.knowledge.without(given.left_out))
+        estimator = estimator.copy(knowledge=estimator.knowledge.without(given.left_out))
     share = _share_that_counts(estimator, given)
     tell = silent if progress is None else progress
     found: list[_Edges] = []
@@ -247,11 +244,13 @@ def bootstrap(
 
     # All are drawn before the first search: joblib would lose an error in what it is handed, and a covariance matrix is
     # small.
-    drawn: list[tuple[ADMGDiscovery, AnyMoments]] = []
+    drawn: list[tuple[TableSearch, AnyMoments]] = []
     for rng in children(random_state, n):
         say("drawing tables", len(drawn) + 1)
         drawn.append(_drawn(estimator, data, given, rng, share))
     say("searching resampled data", 1)
+    import joblib
+
     parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator", pre_dispatch="all")
     try:
         with left_quietly(parallel(joblib.delayed(_search)(*one) for one in drawn)) as results:
@@ -265,13 +264,13 @@ def bootstrap(
     return _counted(estimator.graph_class, found, given, findings, interrupted=len(found) < n)
 
 
-def _estimator(model: ADMGDiscovery | Mapping[str, Any]) -> ADMGDiscovery:
+def _estimator(model: TableSearch | Mapping[str, Any]) -> TableSearch:
     """Return an estimator with the settings of the model, to search one table at a time."""
-    if isinstance(model, ADMGDiscovery):
+    if isinstance(model, TableSearch):
         settings = model.get_params(deep=False)
     elif isinstance(model, Mapping):
         settings = dict(model)
-        known = ADMGDiscovery().get_params(deep=False)
+        known = TableSearch().get_params(deep=False)
         unknown = [name for name in settings if name not in known]
         if unknown:
             raise ParameterError(
@@ -282,21 +281,17 @@ def _estimator(model: ADMGDiscovery | Mapping[str, Any]) -> ADMGDiscovery:
             f"The 'model' parameter of bootstrap must be an ADMGDiscovery or a dict of its parameters. Got {model!r} "
             "instead."
         )
-    return ADMGDiscovery(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
+    return TableSearch(**(settings | {"n_jobs": 1, "progress": None, "random_state": None}))
 
 
-def _rows(given: PreparedData) -> AnyMoments | pd.DataFrame:
+def _rows(given: PreparedData) -> AnyMoments | FloatArray:
     """Return the rows to draw from, or the moments if there are no rows."""
-    import pandas as pd
-
     values = given.all_rows()
-    if values is None:
-        moments: AnyMoments = given.moments
-        return moments
-    return pd.DataFrame(values, columns=list(given.columns.names))
+    moments: AnyMoments = given.moments
+    return moments if values is None else values
 
 
-def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
+def _share_that_counts(estimator: TableSearch, given: PreparedData) -> float:
     """Return the share of the rows that the scores count; what a table is worth is not seen in its resamples."""
     if isinstance(estimator.effective_rows, int):
         return min(1.0, estimator.effective_rows / given.columns.n_samples)
@@ -305,12 +300,12 @@ def _share_that_counts(estimator: ADMGDiscovery, given: PreparedData) -> float:
 
 
 def _drawn(
-    estimator: ADMGDiscovery,
-    data: AnyMoments | pd.DataFrame,
+    estimator: TableSearch,
+    data: AnyMoments | FloatArray,
     given: PreparedData,
     rng: np.random.Generator,
     share: float,
-) -> tuple[ADMGDiscovery, AnyMoments]:
+) -> tuple[TableSearch, AnyMoments]:
     """Draw one table; return its moments, and the estimator with the random numbers to search them with.
 
     ``share`` is the share of the rows that the scores count.
@@ -323,12 +318,8 @@ def _drawn(
                 moments = _drawn_moments(data, rng)
             else:
                 which = _drawn_rows(given.roles, len(data), rng)
-                rows, weighed = data.iloc[which], None
-                if given.roles.weights is not None:
-                    rows, weighed = rows.assign(**{_WEIGHTS: given.roles.weights[which]}), _WEIGHTS
-                columns = prepare(rows, given.missing, estimator.margins, weights=weighed).columns
-                grouping = given.moments.grouping if isinstance(given.moments, GroupedMoments) else None
-                moments = columns if grouping is None else GroupedMoments(columns, grouping)
+                weights = None if given.roles.weights is None else given.roles.weights[which]
+                moments = given.moments_of(data[which], estimator.margins, weights)
         except DataError as error:
             if attempt == _DRAWS - 1:
                 raise DataError(
@@ -340,7 +331,7 @@ def _drawn(
     n_counted = min(moments.n_samples, max(len(given.columns) + 2, round(share * moments.n_samples)))
     plain = {"missing": "refuse", "margins": None, "kinds": None, "collinear": "refuse", "effective_rows": n_counted}
     plain |= {"clusters": None, "weights": None}
-    return clone(estimator).set_params(random_state=rng, **plain), moments
+    return estimator.copy(random_state=rng, **plain), moments
 
 
 def _drawn_rows(roles: RowRoles, n_rows: int, rng: np.random.Generator) -> IntArray:
@@ -352,12 +343,14 @@ def _drawn_rows(roles: RowRoles, n_rows: int, rng: np.random.Generator) -> IntAr
     return np.concatenate([members[g] for g in rng.integers(len(sizes), size=len(sizes))])
 
 
-def _search(estimator: ADMGDiscovery, moments: AnyMoments) -> _Edges:
+def _search(estimator: TableSearch, moments: AnyMoments) -> _Edges:
     """Search one resampled table; return directed and bidirected edges and the marks of the PAG."""
-    # The clone copies the random numbers, so a search that is done twice (after the loss of a worker) gives the same;
-    # and what runs inside a replicate stays with it, whatever backend the replicates run on.
+    # The copy has random numbers of its own, so a search that is done twice (after the loss of a worker) gives the
+    # same; and what runs inside a replicate stays with it, whatever backend the replicates run on.
+    import joblib
+
     with joblib.parallel_config(backend="sequential"):
-        model = clone(estimator).fit(moments)
+        model = estimator.copy().fit(moments)
     return model.admg_.directed, model.admg_.bidirected, model.pag_.marks
 
 

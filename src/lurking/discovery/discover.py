@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,9 @@ from lurking.data import DataFile
 from lurking.discovery.analyse import analyse
 from lurking.discovery.analysis import Analysis
 from lurking.discovery.bootstrap import bootstrap
-from lurking.discovery.estimator import ADMGDiscovery
 from lurking.discovery.knowledge_files import column_kinds
+from lurking.discovery.table_search import TableSearch
+from lurking.discovery.time_budget import fit_within_budget
 
 __all__ = ["READING", "discover"]
 
@@ -51,7 +54,8 @@ def discover(
         Repeat the search on so many resampled tables, to see how stable each edge is.
     **settings
         Other parameters of :class:`~lurking.ADMGDiscovery`. Unless they say otherwise, ``missing="auto"``,
-        ``kinds="auto"`` (beside what a knowledge file says in its table ``[columns]``) and ``collinear="drop"``.
+        ``kinds="auto"`` (beside what a knowledge file says in its table ``[columns]``) and ``collinear="drop"``. A
+        ``time_budget`` is for the whole call, unless there are replicates: then it is for each search.
 
     Returns
     -------
@@ -68,17 +72,17 @@ def discover(
     >>> answer.statements.query("kind == 'adjacent' and probability > .95")[["first", "second"]].values.tolist()
     [['A', 'B'], ['B', 'C']]
     """
+    began = time.monotonic()
     settings = READING | settings
     if isinstance(knowledge, str | Path) and "<" not in str(knowledge) and settings["kinds"] is not None:
         told = {} if settings["kinds"] == "auto" else settings["kinds"]
         settings["kinds"] = column_kinds(knowledge) | told or "auto"
-    model = ADMGDiscovery(
-        graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings
-    )
+    model = TableSearch(graph_class=graph_class, knowledge=_knowledge(knowledge), random_state=random_state, **settings)
     prepared = model.prepare(data)
-    model.fit(prepared)
+    deadline = fit_within_budget(model, prepared, began, with_report=False)
     resampled = None
     if n_replicates is not None:
+        deadline = inf
         resampled = bootstrap(
             model, prepared, n_replicates=n_replicates, random_state=random_state, n_jobs=model.n_jobs
         )
@@ -89,6 +93,7 @@ def discover(
         title=title or ("Causal graph" if path is None else f"Causal graph of {path.name}"),
         data_name=None if path is None else path.name,
         created=written_at(),
+        deadline=deadline,
     )
 
 

@@ -20,18 +20,20 @@ import numpy as np
 from lurking.data import AnyMoments, GroupedMoments
 from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
-from lurking.discovery.grouped_edges import grouped_edge_estimates, without_edge
-from lurking.sem import DistrictScore, RICFResult, StandardErrors
+from lurking.discovery.grouped_edges import grouped_edge_estimates
+from lurking.sem import RICFResult, StandardErrors
+from lurking.sem.edge_changes import EdgeChanges
 
-__all__ = ["MOST_COSTS", "edge_estimates"]
-
-MOST_COSTS = 1000
-"""Costs of removal are computed for graphs of at most so many edges: each is a fit of one or two districts."""
-_TOLERANCE = 2e-10  # of the fits, on the scale of minus twice the log-likelihood: that of ricf
+__all__ = ["edge_estimates"]
 
 
 def edge_estimates(
-    moments: AnyMoments, fit: RICFResult, errors: StandardErrors, beliefs: Beliefs | None = None
+    moments: AnyMoments,
+    fit: RICFResult,
+    errors: StandardErrors,
+    beliefs: Beliefs | None = None,
+    *,
+    costs: bool = True,
 ) -> tuple[EdgeEstimate, ...]:
     """Return each edge of a fitted graph with its numbers, the directed edges first.
 
@@ -45,19 +47,17 @@ def edge_estimates(
         Its standard errors; one that is infinite becomes None.
     beliefs : Beliefs, optional
         Posterior probabilities of the same variables.
-
-    Notes
-    -----
-    The cost is one fit for each edge, of the districts that its removal touches; above :data:`MOST_COSTS` edges,
-    ``removal_cost`` is None.
+    costs : bool, default True
+        Whether to compute what the removal of each edge costs, a fit of the districts that it touches; otherwise
+        ``removal_cost`` is None.
     """
     if isinstance(moments, GroupedMoments):
-        return grouped_edge_estimates(moments, fit, errors, beliefs, costs=fit.admg.n_edges <= MOST_COSTS)
+        return grouped_edge_estimates(moments, fit, errors, beliefs, costs=costs)
     scales = moments.scales
     noise = np.sqrt(np.diag(fit.error_cov))
     probabilities = None if beliefs is None else beliefs.reorder(fit.names)
-    costs = fit.admg.n_edges <= MOST_COSTS
-    bic = DistrictScore(moments, criterion="bic", tolerance=_TOLERANCE)
+    changes = EdgeChanges(moments, fit.admg) if costs else None
+    price = np.log(moments.n_samples)
 
     def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
         matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
@@ -67,6 +67,9 @@ def edge_estimates(
         if probabilities is not None:
             adjacent = float(probabilities.adjacent[i, j])
             probability = float((probabilities.causes if directed else probabilities.shares)[i, j])
+        cost = None
+        if changes is not None:
+            cost = float(-2.0 * changes.without_edge([i], [j], "->" if directed else "<->").loglik - price)
         return EdgeEstimate(
             fit.names[i],
             fit.names[j],
@@ -74,7 +77,7 @@ def edge_estimates(
             estimate=estimate,
             standard_error=error if isfinite(error) else None,
             standardized=float(estimate * per_unit),
-            removal_cost=bic.delta(fit.admg, without_edge(fit.admg, i, j, directed)) if costs else None,
+            removal_cost=cost,
             adjacent=adjacent,
             probability=probability,
         )

@@ -29,12 +29,12 @@ import numpy as np
 
 from lurking._typing import FloatArray
 from lurking.data import GroupedMoments
-from lurking.discovery.analysis_parts import ColumnEstimate, EdgeEstimate
+from lurking.discovery.analysis_parts import EdgeEstimate
 from lurking.discovery.beliefs import Beliefs
-from lurking.graphs import ADMG
-from lurking.sem import RICFResult, StandardErrors, wide_fit
+from lurking.sem import RICFResult, StandardErrors
+from lurking.sem.edge_changes import EdgeChanges
 
-__all__ = ["grouped_edge_estimates", "without_edge"]
+__all__ = ["grouped_edge_estimates"]
 
 
 def grouped_edge_estimates(
@@ -63,11 +63,13 @@ def grouped_edge_estimates(
     names, grouping = moments.names, moments.grouping
     admg = grouping.narrowed(fit.admg)
     probabilities = None if beliefs is None else beliefs.reorder(names)
+    changes = EdgeChanges(moments.columns, fit.admg) if costs else None
     place = {(p.kind, p.row, p.column): k for k, p in enumerate(errors.parameters)}
 
     def estimated(i: int, j: int, directed: bool) -> EdgeEstimate:
         rows, columns = (range(len(fit.names))[grouping.places(v)] for v in (i, j))
         matrix, precision = (fit.coef, errors.coef) if directed else (fit.error_cov, errors.error_cov)
+        edge_kind: Literal["directed", "bidirected"] = "directed" if directed else "bidirected"
         kind: Literal["coef", "error_cov"] = "coef" if directed else "error_cov"
         which = [
             place[kind, min(a, b) if not directed else a, max(a, b) if not directed else b]
@@ -75,7 +77,7 @@ def grouped_edge_estimates(
             for b in columns
         ]
         parts = tuple(
-            ColumnEstimate(fit.names[a], fit.names[b], float(matrix[a, b]), _finite(float(precision[a, b])))
+            EdgeEstimate(fit.names[a], fit.names[b], edge_kind, float(matrix[a, b]), _finite(float(precision[a, b])))
             for a in rows
             for b in columns
         )
@@ -85,11 +87,14 @@ def grouped_edge_estimates(
             adjacent = float(probabilities.adjacent[i, j])
             probability = float((probabilities.causes if directed else probabilities.shares)[i, j])
         scaled = _standardised(moments, fit, i, j, directed)
-        cost = wide_fit(moments, without_edge(admg, i, j, directed)).bic - fit.bic if costs else None
+        cost = None
+        if changes is not None:
+            change = changes.without_edge(rows, columns, "->" if directed else "<->")
+            cost = float(-2.0 * change.loglik - len(parts) * np.log(moments.n_samples))
         return EdgeEstimate(
             names[i],
             names[j],
-            "directed" if directed else "bidirected",
+            edge_kind,
             estimate=parts[0].estimate if single else None,
             standard_error=parts[0].standard_error if single else None,
             standardized=float(scaled[0, 0]) if single else float(np.linalg.norm(scaled, 2)),
@@ -129,13 +134,3 @@ def _wald(errors: StandardErrors, which: list[int]) -> float | None:
         return None
     values = errors.estimates[which]
     return float(values @ np.linalg.solve(covariance, values))
-
-
-def without_edge(admg: ADMG, i: int, j: int, directed: bool) -> ADMG:
-    """Return a graph without one edge."""
-    causes, shared = admg.directed.copy(), admg.bidirected.copy()
-    if directed:
-        causes[i, j] = False
-    else:
-        shared[i, j] = shared[j, i] = False
-    return ADMG(admg.names, causes, shared)

@@ -2,7 +2,9 @@
 
 The parts that people read most stand first and by name: the statements, the graph, its edges in numbers. The schema is
 ``lurking/result@2``. What is quickly computed from other parts (measures of fit from moments and estimates) is
-written for those who read the file, and computed again when it is read.
+written for those who read the file, and computed again when it is read; so are the ways to estimate each effect.
+
+Of many variables the statements that say least are left out (:mod:`lurking.discovery.statement_documents`).
 
 >>> from lurking.data import Moments
 >>> from lurking.discovery.analyse import analyse
@@ -17,10 +19,10 @@ True
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,20 +32,13 @@ from lurking.data import Moments
 from lurking.data.effective_rows import EffectiveRows
 from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery.analysis import Analysis
-from lurking.discovery.analysis_parts import (
-    ColumnEstimate,
-    ConstraintTest,
-    EdgeEstimate,
-    NearOptimalGraph,
-    PairShares,
-    Trace,
-)
+from lurking.discovery.analysis_parts import ConstraintTest, EdgeEstimate, NearOptimal, PairShares, Trace
 from lurking.discovery.audit import Finding
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.columns import EDGE_COLUMNS
 from lurking.discovery.effect_parts import EFFECT_COLUMNS, EffectEstimate
 from lurking.discovery.knowledge_files import parse_toml
-from lurking.discovery.statements import Statement
+from lurking.discovery.statement_documents import read_statements, statements_document
 from lurking.graphs import ADMG, PAG, Grouping
 from lurking.io.json import from_document, to_document
 from lurking.search.posterior import Posterior
@@ -86,7 +81,7 @@ def dumps_result(analysis: Analysis) -> str:
             "residual_curve": None if analysis.residual_curve is None else asdict(analysis.residual_curve),
         },
         "status": {"name": analysis.status, "messages": list(analysis.messages)},
-        "statements": [{**asdict(one), "words": one.words} for one in analysis.statement_list],
+        **statements_document(analysis.statement_list, len(analysis.names)),
         "graph": to_document(analysis.admg),
         "pag": to_document(analysis.pag),
         "informed_pag": None if analysis.informed_pag is None else to_document(analysis.informed_pag),
@@ -94,11 +89,12 @@ def dumps_result(analysis: Analysis) -> str:
         "parameters": _parameters(analysis),
         "fit": {name: _finite(getattr(analysis.measures, name)) for name in _FIT},
         "tests": [{name: _finite(value) for name, value in asdict(test).items()} for test in analysis.tests],
+        "ways_to_estimate": [asdict(way) for way in analysis.ways_to_estimate],
         "findings": [{**asdict(one), "columns": list(one.columns)} for one in analysis.findings],
         "knowledge": None if analysis.knowledge is None else analysis.knowledge.to_toml(),
         "near_optimal": [
-            {"difference": near.difference, "distance": near.distance, "graph": to_document(near.admg)}
-            for near in analysis.near_optimal
+            {"difference": difference, "distance": distance, "graph": to_document(graph)}
+            for graph, difference, distance in analysis.near_optimal
         ],
         "bootstrap": None
         if analysis.n_replicates is None
@@ -174,7 +170,7 @@ def _parameters(analysis: Analysis) -> dict[str, Any]:
             {
                 "edge": [edge.one, edge.arrow, edge.other],
                 **{column.key: column.value(analysis, edge) for column in EDGE_COLUMNS},
-                **({"by_column": [list(astuple(part)) for part in edge.by_column]} if edge.by_column else {}),
+                **({"by_column": [_column_entry(part) for part in edge.by_column]} if edge.by_column else {}),
             }
             for edge in analysis.edge_estimates
         ],
@@ -227,12 +223,15 @@ def _posterior_document(posterior: Posterior) -> dict[str, Any]:
     }
 
 
+def _column_entry(part: EdgeEstimate) -> list[Any]:
+    return [part.one, part.other, part.estimate, part.standard_error]
+
+
 def _trace_document(trace: Trace) -> dict[str, Any]:
-    document = {one.name: getattr(trace, one.name) for one in fields(trace)}
-    document["series"] = [
-        {"label": label, "x": list(x), "y": [_finite(float(value)) for value in y]} for label, x, y in trace.series
+    series = [
+        {"label": label, "x": list(x), "y": [_finite(float(value)) for value in y]} for label, x, y in trace["series"]
     ]
-    return document
+    return {**trace, "series": series}
 
 
 # ---------------------------------------------------------------------------------------------------------- reading
@@ -321,6 +320,8 @@ def _read(document: dict[str, Any]) -> Analysis:
     moments = Moments(_whole(document["moments"]["covariance"]), data["n_samples"], wide.names, mean=mean)
     edges = tuple(_read_edge(entry) for entry in document["parameters"]["edges"])
     fit = _read_fit(document["parameters"], wide, edges, moments.n_samples, grouping)
+    knowledge = None if document["knowledge"] is None else parse_toml(document["knowledge"])
+    beliefs = None if document["beliefs"] is None else _read_beliefs(document["beliefs"])
     return Analysis(
         title=document["title"],
         moments=moments,
@@ -330,11 +331,11 @@ def _read(document: dict[str, Any]) -> Analysis:
         edge_estimates=edges,
         error_variance_errors=tuple(v["standard_error"] for v in document["parameters"]["error_variances"]),
         tests=tuple(ConstraintTest(**entry) for entry in document["tests"]),
-        statement_list=tuple(_read_statement(entry) for entry in document["statements"]),
-        beliefs=None if document["beliefs"] is None else _read_beliefs(document["beliefs"]),
+        statement_list=read_statements(document, beliefs, knowledge, pag),
+        beliefs=beliefs,
         posterior=None if document["posterior"] is None else _read_posterior(document["posterior"]),
         effect_list=tuple(_read_effect(document["effects"]["columns"], row) for row in document["effects"]["rows"]),
-        knowledge=None if document["knowledge"] is None else parse_toml(document["knowledge"]),
+        knowledge=knowledge,
         informed_pag=informed,
         effective_rows=None if data["effective_rows"] is None else EffectiveRows(**data["effective_rows"]),
         residual_curve=None if data.get("residual_curve") is None else _read_curve(data["residual_curve"]),
@@ -415,16 +416,15 @@ def _read_fit(
     )
 
 
+_KINDS: dict[str, Literal["directed", "bidirected"]] = {"->": "directed", "<->": "bidirected"}
+
+
 def _read_edge(entry: dict[str, Any]) -> EdgeEstimate:
     one, arrow, other = entry["edge"]
     numbers = {name: entry.get(name) if name in ("chi_square", "df") else entry[name] for name in _NUMBERS}
-    parts = tuple(ColumnEstimate(*part) for part in entry.get("by_column", []))
-    kind = {"->": "directed", "<->": "bidirected"}[arrow]
-    return EdgeEstimate(one, other, "directed" if kind == "directed" else "bidirected", by_column=parts, **numbers)
-
-
-def _read_statement(entry: dict[str, Any]) -> Statement:
-    return Statement(**{name: entry[name] for name in ("kind", "first", "second", "probability", "decided_by")})
+    kind = _KINDS[arrow]
+    parts = tuple(EdgeEstimate(a, b, kind, *values) for a, b, *values in entry.get("by_column", []))
+    return EdgeEstimate(one, other, kind, by_column=parts, **numbers)
 
 
 def _read_beliefs(entry: dict[str, Any]) -> Beliefs:
@@ -459,11 +459,11 @@ def _read_posterior(entry: dict[str, Any]) -> Posterior:
     return Posterior(tuple(entry["names"]), codes, shares, consensus, float(entry["above"]), bool(entry["sampled"]))
 
 
-def _read_near(entry: dict[str, Any]) -> NearOptimalGraph:
+def _read_near(entry: dict[str, Any]) -> NearOptimal:
     graph = from_document(entry["graph"])
     if not isinstance(graph, ADMG):
         raise TypeError("a near-optimal graph is not an ADMG")
-    return NearOptimalGraph(graph, float(entry["difference"]), int(entry["distance"]))
+    return graph, float(entry["difference"]), int(entry["distance"])
 
 
 def _read_shares(entry: dict[str, Any]) -> PairShares:
@@ -481,4 +481,4 @@ def _read_trace(entry: dict[str, Any]) -> Trace:
         (line["label"], tuple(line["x"]), tuple(float("nan") if y is None else y for y in line["y"]))
         for line in entry["series"]
     )
-    return Trace(**{**entry, "series": series})
+    return {**entry, "series": series}

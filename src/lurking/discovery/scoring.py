@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-import narwhals.stable.v1 as nw
 import numpy as np
 
 from lurking._errors import DataError
 from lurking._typing import FloatArray
+from lurking._wording import setting
 from lurking.data import GroupedMoments
 from lurking.data.checks import listed
 from lurking.data.imputed import imputed_latent_covariance
@@ -98,6 +98,8 @@ def mean_loglik(
 
 def rows_in_order(names: Sequence[str], data: object, *, ordered_categories: bool = False) -> FloatArray:
     """Return the numbers of a table with its columns in the order of ``names``, or say which column is lacking."""
+    import narwhals.stable.v1 as nw
+
     found, values = numbers_of(data, ordered_categories=ordered_categories)
     is_frame = isinstance(nw.from_native(data, pass_through=True), nw.DataFrame | nw.LazyFrame)
     if not is_frame and not isinstance(data, Source | str | Path):
@@ -139,7 +141,9 @@ def _without_missing(names: Sequence[str], values: FloatArray, missing: Missing)
     if gaps.any() and missing == "refuse":
         which = [name for name, column in zip(names, gaps.T, strict=True) if column.any()]
         raise DataError(
-            f"Values of {listed(which)} are missing (NaN); fill them in, or fit with missing='em' or 'drop'."
+            f"Values of {listed(which)} are missing (NaN); fill them in, or fit with "
+            + setting("missing", "em")
+            + " or 'drop'."
         )
     kept: FloatArray = values[~(gaps.all(axis=1) if missing == "em" else gaps.any(axis=1))]
     if not len(kept):

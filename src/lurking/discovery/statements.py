@@ -29,13 +29,12 @@ causes 0.97 A is a cause of B.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from lurking._typing import BoolMatrix
+from lurking._typing import BoolMatrix, FloatArray, IntArray
 from lurking.discovery.beliefs import Beliefs
 from lurking.discovery.knowledge import Knowledge
 from lurking.graphs import PAG
@@ -141,36 +140,66 @@ def statements_of(
         Equally probable ones are ordered by kind and by name.
     """
     known = None if knowledge is None else _Known.of(knowledge, beliefs.names)
-    found = [statement for statement in _all(beliefs, known, assumed) if statement.probability >= LEAST]
-    found.sort(key=lambda s: (-round(s.probability, 9), KINDS.index(s.kind), s.first, s.second))
-    return tuple(found)
+    listed = _Listed(beliefs.names)
+    ordered = ~np.eye(len(beliefs.names), dtype=bool)
+    pairs = np.triu(ordered)
+    by_data = np.where(np.zeros_like(ordered) if assumed is None else _open_directions(assumed, beliefs.names), 2, 0)
+    of_cause = by_data if known is None else np.where(known.causes, 1, by_data)
+    of_no_cause = by_data if known is None else np.where(known.may_cause, by_data, 1)
+    nothing = np.zeros_like(by_data)
+    listed.add("causes", beliefs.causes, ordered, of_cause)
+    listed.add("not causes", 1.0 - beliefs.causes, ordered, of_no_cause)
+    listed.add("adjacent", beliefs.adjacent, pairs, nothing if known is None else np.where(known.joined, 1, 0))
+    listed.add("apart", 1.0 - beliefs.adjacent, pairs, nothing)
+    listed.add("shares a cause", beliefs.shares, pairs, nothing if known is None else np.where(known.shared, 1, 0))
+    return listed.in_order()
 
 
-def _all(beliefs: Beliefs, known: _Known | None, assumed: PAG | None) -> Iterator[Statement]:
-    names = beliefs.names
-    for i, one in enumerate(names):
-        for j, other in enumerate(names):
-            if i == j:
-                continue
-            p = float(beliefs.causes[i, j])
-            rests_on_noise = assumed is not None and _direction_is_open(assumed, one, other)
-            by: DecidedBy = "assumption" if rests_on_noise else "data"
-            cause = "knowledge" if known is not None and known.causes[i, j] else by
-            no_cause = "knowledge" if known is not None and not known.may_cause[i, j] else by
-            yield Statement("causes", one, other, p, cause)
-            yield Statement("not causes", one, other, 1.0 - p, no_cause)
-            if i < j:
-                first, second = sorted((one, other))
-                joined, shared = float(beliefs.adjacent[i, j]), float(beliefs.shares[i, j])
-                of_pair: DecidedBy = "knowledge" if known is not None and known.joined[i, j] else "data"
-                of_shared: DecidedBy = "knowledge" if known is not None and known.shared[i, j] else "data"
-                yield Statement("adjacent", first, second, joined, of_pair)
-                yield Statement("apart", first, second, 1.0 - joined, "data")
-                yield Statement("shares a cause", first, second, shared, of_shared)
+_DECIDED_BY: tuple[DecidedBy, ...] = ("data", "knowledge", "assumption")  # 0, 1 and 2 in the arrays below
 
 
-def _direction_is_open(pag: PAG, one: str, other: str) -> bool:
-    return Mark.CIRCLE in (pag.mark(one, other), pag.mark(other, one))
+class _Listed:
+    """The statements that are not improbable, as columns of numbers until they are put in order.
+
+    There are about 7 d² / 2 candidates for d variables, so they are compared as arrays and only those that are listed
+    become objects.
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._by_name = sorted(names)
+        places = {name: k for k, name in enumerate(self._by_name)}
+        self._place = np.array([places[name] for name in names], dtype=np.intp)
+        self._columns: list[tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]] = []
+
+    def add(self, kind: StatementKind, probability: FloatArray, which: BoolMatrix, decided_by: IntArray) -> None:
+        """Add the statements of a kind about some pairs; those of a symmetric kind name the variables in order."""
+        at = np.nonzero(which & (probability >= LEAST))
+        first, second = self._place[at[0]], self._place[at[1]]
+        if kind not in ("causes", "not causes"):
+            first, second = np.minimum(first, second), np.maximum(first, second)
+        kinds = np.full(len(first), KINDS.index(kind), dtype=np.intp)
+        self._columns.append((kinds, first, second, probability[at], decided_by[at]))
+
+    def in_order(self) -> tuple[Statement, ...]:
+        """Return all of them, the most probable first; of equally probable ones by kind and by name."""
+        kinds, first, second, probability, decided_by = (
+            np.concatenate(column) for column in zip(*self._columns, strict=True)
+        )
+        order = np.lexsort((second, first, kinds, -np.round(probability, 9)))
+        columns = (column[order].tolist() for column in (kinds, first, second, probability, decided_by))
+        names = self._by_name
+        return tuple(
+            Statement(KINDS[kind], names[one], names[other], p, _DECIDED_BY[by])
+            for kind, one, other, p, by in zip(*columns, strict=True)
+        )
+
+
+def _open_directions(pag: PAG, names: tuple[str, ...]) -> BoolMatrix:
+    """Return the pairs, in the order of the names, whose edge in the PAG has a circle."""
+    order = [pag.names.index(name) for name in names]
+    circle = pag.marks[np.ix_(order, order)] == Mark.CIRCLE
+    is_open: BoolMatrix = circle | circle.T
+    return is_open
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from lurking.discovery.analysis_parts import Trace
-from lurking.search.differentiable import DifferentiableResult
 from lurking.search.result import SearchResult
 
-__all__ = ["traces_of"]
+if TYPE_CHECKING:
+    from lurking.search.differentiable import DifferentiableResult
+
+__all__ = ["trace_of", "traces_of"]
+
+Series: TypeAlias = tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]
 
 
 def traces_of(search: SearchResult) -> tuple[Trace, ...]:
@@ -22,13 +28,13 @@ def traces_of(search: SearchResult) -> tuple[Trace, ...]:
         for k, run in enumerate(runs)
     )
     reading = "Runs that end at the same height found equally good graphs; the more of them, the surer the optimum."
-    return (Trace("The search", "round", "best score so far", series, reading=reading),)
+    return (trace_of("The search", "round", "best score so far", series, reading),)
 
 
 def _dual_traces(details: list[DifferentiableResult]) -> tuple[Trace, ...]:
     """Return the constraint and the objective over the dual steps of each run of the paper's solver."""
 
-    def series(quantity: str) -> tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]:
+    def series(quantity: str) -> Series:
         return tuple(
             (
                 f"run {k + 1}",
@@ -41,6 +47,16 @@ def _dual_traces(details: list[DifferentiableResult]) -> tuple[Trace, ...]:
     falling = "The constraint falls to zero as the graph enters its class; a run that ends high had to be repaired."
     rising = "Least squares, constraint and sparsity together; a run that ends lower found a better compromise."
     return (
-        Trace("The constraint", "dual step", "h", series("h"), log_scale=True, reading=falling),
-        Trace("The objective", "dual step", "objective", series("objective"), reading=rising),
+        trace_of("The constraint", "dual step", "h", series("h"), falling, log_scale=True),
+        trace_of("The objective", "dual step", "objective", series("objective"), rising),
     )
+
+
+def trace_of(
+    title: str, x_label: str, y_label: str, series: Series, reading: str = "", *, log_scale: bool = False
+) -> Trace:
+    """Return a quantity and its lines as ``result.json`` has them."""
+    return {
+        "title": title, "x_label": x_label, "y_label": y_label, "series": series, "log_scale": log_scale,
+        "reading": reading,
+    }  # fmt: skip

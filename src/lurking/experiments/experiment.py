@@ -34,7 +34,7 @@ class Task(Protocol):
         ...
 
     def run(self) -> list[dict[str, object]]:
-        """Do it and return the rows, in the order of their keys."""
+        """Return the rows of the experiment, in the order of their keys."""
         ...
 
 

@@ -29,8 +29,7 @@ from lurking.baselines import FCI, GFCI, M3HC, DAGThenPAG, GreedyBAP, GreedySPo
 from lurking.data import Moments
 from lurking.discovery import ADMGDiscovery
 from lurking.graphs import ADMG, PAG
-from lurking.search.differentiable import DCDStatus
-from lurking.search.result import SearchStatus
+from lurking.search.status import DCDStatus, SearchStatus
 from lurking.simulate import VERMA_CHAIN, simulate_admg
 
 __all__ = ["METHODS", "Method", "MethodOutcome", "check_methods", "learn"]

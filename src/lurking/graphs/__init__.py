@@ -1,6 +1,7 @@
 """What a mixed graph means: relations, classes, separation, fixing, projection, equivalence, implied constraints.
 
-Start with :class:`ADMG`; :class:`CPDAG` and :class:`PAG` are classes of graphs. The modules below it hold one idea each
+Start with :class:`ADMG`; :class:`CPDAG` and :class:`PAG` are classes of graphs, and a :class:`SelectedADMG` is what a
+selected sample shows. The modules below it hold one idea each
 and work on plain sets of vertex numbers.
 """
 
@@ -22,7 +23,7 @@ from lurking.graphs.identification import Hedge, IdentifiedEffect
 from lurking.graphs.instrumental import Instrument, instruments
 from lurking.graphs.model_equivalence import EquivalenceClass, equivalence_class, model_equivalent
 from lurking.graphs.pag import PAG, Mark
-from lurking.graphs.selection import selected_mag
+from lurking.graphs.selection import SelectedADMG
 from lurking.graphs.separation_questions import SeparatedVertices
 from lurking.graphs.tetrads import Tetrad, implied_tetrads
 
@@ -42,6 +43,7 @@ __all__ = [
     "ImpliedConstraint",
     "Instrument",
     "Mark",
+    "SelectedADMG",
     "SeparatedVertices",
     "Tetrad",
     "adjustment_obstacle",
@@ -54,5 +56,4 @@ __all__ = [
     "is_adjustment_set",
     "model_equivalent",
     "optimal_adjustment_set",
-    "selected_mag",
 ]

@@ -17,7 +17,8 @@ models for almost all parameters).
                                                          tar on cancer: adjust for smoking
 
 The same functions take an ADMG, a CPDAG, a PAG, and a MAG (a PAG without circles); in a class of graphs a set is valid
-if it is in every member (:mod:`lurking.graphs.backdoor`). Cause and effect may be sets: the effects of setting several
+if it is in every member (:mod:`lurking.graphs.backdoor`). In a selected sample it is valid if it is one together with
+the selected variables (:mod:`lurking.graphs.selection`). Cause and effect may be sets: the effects of setting several
 variables at once.
 
 An effect without an adjustment set can still be identified by the model as a whole, as here: smoking acts only through
@@ -53,9 +54,10 @@ from lurking._errors import GraphError
 from lurking.graphs.admg import ADMG
 from lurking.graphs.backdoor import BackdoorGraph, CausalGraph, backdoor_graph, causes_and_effects
 from lurking.graphs.bits import BitGraph, mask_of, members
-from lurking.graphs.marks import Mark
+from lurking.graphs.cpdag import CPDAG
 from lurking.graphs.pag import PAG
 from lurking.graphs.relations import ancestors, descendants, parents_of_set
+from lurking.graphs.selection import SelectedADMG
 from lurking.graphs.separation import m_separated, open_walk
 from lurking.graphs.separators import minimal_separators, minimum_separating_set
 from lurking.graphs.vertices import Vertices
@@ -77,8 +79,9 @@ def adjustment_set(
 
     Parameters
     ----------
-    graph : ADMG, CPDAG or PAG
-        The graph, with or without bows.
+    graph : ADMG, SelectedADMG, CPDAG or PAG
+        The graph, with or without bows. In a selected sample the selected variables are adjusted for anyway, and are
+        not listed.
     cause, effect : str or iterable of str
         Two different variables, or two sets of them without a common member.
     include : str or iterable of str
@@ -107,7 +110,7 @@ def adjustment_set(
     if found.obstacle is not None or must & found.forbidden:
         return None
     smallest = minimum_separating_set(found.bits, found.effects, found.causes, must, allowed)
-    return None if smallest is None else graph._named(smallest)
+    return None if smallest is None else graph._named(smallest & ~found.selected)
 
 
 def adjustment_sets(
@@ -139,7 +142,7 @@ def adjustment_sets(
     if found.obstacle is not None or must & found.forbidden:
         return ()
     listed = minimal_separators(found.bits, found.effects, found.causes, must, allowed)
-    return graph._limited(list(islice(listed, limit + 1)), limit)
+    return graph._limited([mask & ~found.selected for mask in islice(listed, limit + 1)], limit)
 
 
 def is_adjustment_set(graph: CausalGraph, cause: Vertices, effect: Vertices, given: Iterable[str]) -> bool:
@@ -155,7 +158,7 @@ def is_adjustment_set(graph: CausalGraph, cause: Vertices, effect: Vertices, giv
     chosen = mask_of(graph.index(name) for name in given)
     if found.obstacle is not None or chosen & found.forbidden:
         return False
-    return m_separated(found.bits, found.causes, found.effects, chosen)
+    return m_separated(found.bits, found.causes, found.effects, chosen | found.selected)
 
 
 def adjustment_obstacle(graph: CausalGraph, cause: Vertices, effect: Vertices) -> str | None:
@@ -171,13 +174,14 @@ def adjustment_obstacle(graph: CausalGraph, cause: Vertices, effect: Vertices) -
     found = backdoor_graph(graph, cause, effect)
     if found.obstacle is not None:
         return f"No adjustment is right: {found.obstacle}."
-    if minimum_separating_set(found.bits, found.effects, found.causes, 0, ~found.forbidden) is not None:
+    if minimum_separating_set(found.bits, found.effects, found.causes, found.selected, ~found.forbidden) is not None:
         return None
     named = [", ".join(sorted(graph._named(mask))) for mask in (found.causes, found.effects)]
     # If any set is right, then so are the ancestors of both without the forbidden ones.
-    given = ancestors(found.bits, found.causes | found.effects) & ~found.forbidden
+    given = ancestors(found.bits, found.causes | found.effects | found.selected) & ~found.forbidden
     walk = open_walk(found.bits, found.causes, found.effects, given) or []
-    opened = " ".join(part if isinstance(part, str) else graph.names[part] for part in walk)
+    names = graph.population.names if isinstance(graph, SelectedADMG) else graph.names
+    opened = " ".join(part if isinstance(part, str) else names[part] for part in walk)
     return f"A path from {named[0]} to {named[1]} that is not causal stays open whatever is adjusted for: {opened}."
 
 
@@ -195,17 +199,17 @@ def optimal_adjustment_set(graph: CausalGraph, cause: str, effect: str) -> froze
     Raises
     ------
     GraphError
-        If the graph has ``<->``, is a PAG, or the cause is no possible ancestor of the effect.
+        If the graph has ``<->`` or selection, is a PAG, or the cause is no possible ancestor of the effect.
 
     Examples
     --------
     >>> sorted(optimal_adjustment_set(ADMG.parse("A -> X -> Y <- B; A -> B"), "X", "Y"))
     ['B']
     """
-    if isinstance(graph, PAG) or (isinstance(graph, ADMG) and graph.bidirected.any()):
+    if isinstance(graph, PAG | SelectedADMG) or (isinstance(graph, ADMG) and graph.bidirected.any()):
         raise GraphError(
-            "The optimal adjustment set is known for graphs without unmeasured causes, a DAG or a CPDAG; take a "
-            "smallest one by adjustment_set."
+            "The optimal adjustment set is known for graphs without unmeasured causes and selection, a DAG or a CPDAG; "
+            "take a smallest one by adjustment_set."
         )
     found = backdoor_graph(graph, cause, effect)
     if not found.causal:
@@ -216,7 +220,7 @@ def optimal_adjustment_set(graph: CausalGraph, cause: str, effect: str) -> froze
 
 
 def direct_adjustment_set(
-    graph: ADMG, cause: str, effect: str, *, include: Vertices = (), exclude: Vertices = ()
+    graph: ADMG | SelectedADMG, cause: str, effect: str, *, include: Vertices = (), exclude: Vertices = ()
 ) -> frozenset[str] | None:
     """Return a smallest set given which a linear regression returns a direct effect, or None if there is none.
 
@@ -226,7 +230,7 @@ def direct_adjustment_set(
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG or SelectedADMG
         The graph.
     cause, effect : str
         Two different variables; without the edge the direct effect is zero, and the set is one that shows it.
@@ -239,24 +243,25 @@ def direct_adjustment_set(
     >>> sorted(direct_adjustment_set(graph, "X", "Y"))
     ['M']
     """
-    if not isinstance(graph, ADMG):
+    if not isinstance(graph, ADMG | SelectedADMG):
         raise GraphError(
             f"A direct effect is read from an ADMG, not from a {type(graph).__name__}, whose members differ in what "
             "lies between; take one of its graphs."
         )
     causes, effects = causes_and_effects(graph, cause, effect)
-    bits = BitGraph.from_matrices(graph.directed, graph.bidirected)
+    sample = graph._separation_graph()
+    bits = sample.bits
     parents = tuple(above & ~causes if effects >> v & 1 else above for v, above in enumerate(bits.parents))
     without_edge = BitGraph(parents, bits.siblings)
     has_edge = any(bits.parents[v] & causes for v in members(effects))
     # Without the edge any separation shows that the effect is zero; with it, descendants of the effect would bias it.
     forbidden = causes | (descendants(bits, effects) if has_edge else effects)
-    found = BackdoorGraph(without_edge, causes, effects, effects, forbidden)
+    found = BackdoorGraph(without_edge, causes, effects, effects, forbidden, selected=sample.selected)
     must, allowed = _wishes(graph, found, include, exclude)
     if must & forbidden:
         return None
     smallest = minimum_separating_set(without_edge, effects, causes, must, allowed)
-    return None if smallest is None else graph._named(smallest)
+    return None if smallest is None else graph._named(smallest & ~sample.selected)
 
 
 def _wishes(graph: CausalGraph, found: BackdoorGraph, include: Vertices, exclude: Vertices) -> tuple[int, int]:
@@ -264,9 +269,8 @@ def _wishes(graph: CausalGraph, found: BackdoorGraph, include: Vertices, exclude
     if must & cannot:
         listed = ", ".join(sorted(graph._named(must & cannot)))
         raise GraphError(f"A set cannot both include and exclude {listed}; name it once.")
-    return must, ~found.forbidden & ~cannot
+    return must | found.selected, ~found.forbidden & ~cannot
 
 
-def _directed_edges(graph: CausalGraph) -> BitGraph:
-    directed = graph.marks == Mark.ARROW if isinstance(graph, PAG) else graph.directed
-    return BitGraph.from_matrices(directed, np.zeros_like(directed))
+def _directed_edges(graph: ADMG | CPDAG) -> BitGraph:
+    return BitGraph.from_matrices(graph.directed, np.zeros_like(graph.directed))

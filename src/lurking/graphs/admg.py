@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lurking._errors import CycleError, GraphError, ParameterError
-from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
+from lurking._typing import BoolMatrix, GraphClass
 from lurking.graphs import classes, equivalence, nested, orientation, projection, relations, separation, verma
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.constraint import ImpliedConstraint
-from lurking.graphs.edge_checks import boolean_matrix, pairs_of_names
+from lurking.graphs.edge_checks import boolean_matrix, matrices_of_pairs, symmetric_matrix
 from lurking.graphs.identification import Hedge, IdentifiedEffect, identify
+from lurking.graphs.mixed_graph import CausalEdges
 from lurking.graphs.pag import PAG
-from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices
+from lurking.graphs.separation_questions import SelectedGraph
 from lurking.graphs.text import Edge, parse_edges, write_edges
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ADMG"]
 
 
-class ADMG(SeparatedVertices):
+class ADMG(CausalEdges):
     """An acyclic directed mixed graph: causes (``->``) and unmeasured common causes (``<->``).
 
     ``A -> B`` says that A is a direct cause of B; ``A <-> B`` says that something unmeasured causes both. A pair may
@@ -70,14 +71,7 @@ class ADMG(SeparatedVertices):
     def __init__(self, names: Sequence[str], directed: ArrayLike, bidirected: ArrayLike) -> None:
         super().__init__(names)
         causes = boolean_matrix(directed, "directed", self.names)
-        confounded = boolean_matrix(bidirected, "bidirected", self.names)
-        lopsided = np.argwhere(confounded & ~confounded.T)
-        if lopsided.size:
-            one, other = (self.names[i] for i in lopsided[0])
-            raise GraphError(
-                f"The bidirected matrix must be symmetric, but has {one} <-> {other} in one direction only; "
-                "set both entries."
-            )
+        confounded = symmetric_matrix(bidirected, "bidirected", "<->", self.names)
         bits = BitGraph.from_matrices(causes, confounded)
         if relations.topological_order(bits) is None:
             cycle = relations.directed_cycle(bits) or []
@@ -110,18 +104,7 @@ class ADMG(SeparatedVertices):
         >>> ADMG.from_edges([("A", "B")], [("B", "C")])
         ADMG.parse('A -> B; B <-> C')
         """
-        causes, confounded = pairs_of_names(directed, "directed"), pairs_of_names(bidirected, "bidirected")
-        if names is None:
-            names = list(dict.fromkeys(name for edge in causes + confounded for name in edge))
-        vertices = NamedVertices(names)
-        d = len(vertices)
-        matrices = np.zeros((2, d, d), dtype=bool)
-        for cause, effect in causes:
-            matrices[0, vertices.index(cause), vertices.index(effect)] = True
-        for one, other in confounded:
-            i, j = vertices.index(one), vertices.index(other)
-            matrices[1, i, j] = matrices[1, j, i] = True
-        return cls(vertices.names, matrices[0], matrices[1])
+        return cls(*matrices_of_pairs(directed, bidirected, "bidirected", names))
 
     @classmethod
     def parse(cls, text: str, names: Sequence[str] | None = None) -> ADMG:
@@ -162,14 +145,6 @@ class ADMG(SeparatedVertices):
 
     # ------------------------------------------------------------------------------------ how it shows itself
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ADMG):
-            return NotImplemented
-        return self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
     def _identity(self) -> tuple[frozenset[str], frozenset[Edge], frozenset[frozenset[str]]]:
         return (
             frozenset(self.names),
@@ -200,16 +175,9 @@ class ADMG(SeparatedVertices):
 
         return draw_admg(self.names, self.directed, self.bidirected, title=title, tiers=tiers)
 
-    def _repr_html_(self) -> str | None:
-        return self.to_svg() if self.n_edges <= 150 else None  # notebooks show the text of graphs that nobody can see
-
-    def directed_edges(self) -> list[Edge]:
-        """Return the pairs (cause, effect), in the order of the names."""
-        return [(self.names[i], self.names[j]) for i, j in np.argwhere(self.directed).tolist()]
-
     def bidirected_edges(self) -> list[Edge]:
         """Return the pairs that share an unmeasured cause, each once."""
-        return [(self.names[i], self.names[j]) for i, j in np.argwhere(np.triu(self.bidirected)).tolist()]
+        return self._pairs(self.bidirected)
 
     @property
     def n_edges(self) -> int:
@@ -237,14 +205,6 @@ class ADMG(SeparatedVertices):
         """Return the vertices with a bidirected edge to one or several vertices."""
         mask = self._mask(vertices)
         return frozenset().union(*(self._named(self._bits.siblings[v]) for v in members(mask)))
-
-    def ancestors(self, vertices: Vertices) -> frozenset[str]:
-        """Return everything from which directed paths lead to the vertices, the vertices included."""
-        return self._named(relations.ancestors(self._bits, self._mask(vertices)))
-
-    def descendants(self, vertices: Vertices) -> frozenset[str]:
-        """Return everything to which directed paths lead from the vertices, the vertices included."""
-        return self._named(relations.descendants(self._bits, self._mask(vertices)))
 
     def district(self, vertex: str) -> frozenset[str]:
         """Return the vertices that bidirected edges connect to ``vertex``, itself included."""
@@ -303,17 +263,12 @@ class ADMG(SeparatedVertices):
         >>> print(ADMG.parse("A -> B -> C -> D; A <-> C; A <-> D; B <-> D").witness("arid"))
         the c-tree on {A, B, C, D} with root D
         """
-        match graph_class:
-            case "bow-free":
-                bow = classes.find_bow(self._bits)
-                return classes.Bow(*(self.names[i] for i in bow)) if bow else None
-            case "ancestral":
-                path = classes.find_almost_directed_cycle(self._bits)
-                return classes.AlmostDirectedCycle(tuple(self.names[i] for i in path)) if path else None
-            case "arid":
-                tree = classes.find_c_tree(self._bits)
-                return classes.CTree(self.names[tree[0]], self._named(tree[1])) if tree else None
-        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+        if graph_class not in classes.CLASSES:
+            raise ParameterError(
+                f"The graph_class must be one of {', '.join(classes.CLASSES)}. Got {graph_class!r} instead."
+            )
+        offence = classes.CLASSES[graph_class].find(self._bits)
+        return None if offence is None else offence.named(self.names)
 
     def is_bow_free(self) -> bool:
         """Tell whether no pair has both a directed and a bidirected edge."""
@@ -435,7 +390,14 @@ class ADMG(SeparatedVertices):
         mags = (projection.mag_projection(graph._bits) for graph in (self, other.subgraph(self.names)))
         return equivalence.markov_equivalent_mags(*mags)
 
-    def identify(self, treatment: Vertices, outcome: Vertices, given: Vertices = ()) -> IdentifiedEffect | Hedge:
+    def identify(
+        self,
+        treatment: Vertices,
+        outcome: Vertices,
+        given: Vertices = (),
+        *,
+        experiments: Sequence[Vertices] = ((),),
+    ) -> IdentifiedEffect | Hedge:
         """Return a formula for the effect of setting variables, or the hedge that shows that there is none.
 
         Parameters
@@ -444,6 +406,9 @@ class ADMG(SeparatedVertices):
             What is set and what is looked at; disjoint sets.
         given : str or iterable of str
             What is known besides, for a conditional effect.
+        experiments : sequence of (str or iterable of str)
+            What was set in each distribution that may be used; ``()`` is observation, which alone is known by default.
+            So ``[(), "Z"]`` stands for observation and an experiment that set Z.
 
         Returns
         -------
@@ -455,7 +420,10 @@ class ADMG(SeparatedVertices):
         >>> print(ADMG.parse("X -> Y <- Z; X <-> Z").identify("X", "Y", given="Z"))
         p(Y | do(X), Z) = p(Y | X, Z)
         """
-        return identify(self._bits, self.names, *self._disjoint_masks(treatment, outcome, given))
+        masks = self._disjoint_masks(treatment, outcome, given)
+        if not experiments:
+            raise GraphError("No distribution is known; experiments=[()] stands for observation.")
+        return identify(self._bits, self.names, *masks, experiments=[self._mask(chosen) for chosen in experiments])
 
     # ---------------------------------------------------------------------------------- what the graph implies
 

@@ -13,6 +13,9 @@ the first edge, and no adjustment is right in all of them. In an amenable graph 
 separate X from Y in the back-door graph are the same for all members of the class, so one member is enough: a DAG of
 the CPDAG, a MAG of the PAG, without the visible edges at the start of these paths.
 
+*A selected sample* (:mod:`lurking.graphs.selection`) is asked as its population, with the selected variables in every
+set.
+
 A PAG without circles is a MAG, and is read as one. An ADMG is not: its edges say what they say, and nothing more is
 behind them.
 
@@ -24,7 +27,7 @@ adjustment sets in Markov equivalence classes of ancestral graphs. Journal of Ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from lurking._errors import GraphError, ParameterError
@@ -40,11 +43,12 @@ from lurking.graphs.partial_ancestral import (
     possible_onward,
 )
 from lurking.graphs.relations import descendants
+from lurking.graphs.selection import SelectedADMG
 from lurking.graphs.vertices import Vertices
 
 __all__ = ["BackdoorGraph", "CausalGraph", "backdoor_graph", "causes_and_effects"]
 
-CausalGraph: TypeAlias = ADMG | CPDAG | PAG
+CausalGraph: TypeAlias = ADMG | CPDAG | PAG | SelectedADMG
 """Every graph that can be asked about effects."""
 
 
@@ -64,6 +68,8 @@ class BackdoorGraph:
         What no adjustment set may hold, X and Y included.
     obstacle : str or None
         Why no set can be right, whatever it holds, or None.
+    selected : int
+        What every set holds because the sample was selected by it; these vertices come after the named ones.
     """
 
     bits: BitGraph
@@ -72,11 +78,12 @@ class BackdoorGraph:
     causal: int
     forbidden: int
     obstacle: str | None = None
+    selected: int = 0
 
 
 def causes_and_effects(graph: CausalGraph, cause: Vertices, effect: Vertices) -> tuple[int, int]:
     """Return the two sets of an effect, or say why they are none."""
-    if not isinstance(graph, ADMG | CPDAG | PAG):
+    if not isinstance(graph, ADMG | CPDAG | PAG | SelectedADMG):
         raise ParameterError(f"The graph must be an ADMG, a CPDAG or a PAG. Got {type(graph).__name__} instead.")
     if isinstance(cause, str) and cause == effect:
         raise GraphError(f"An effect is of one variable on another, but both are {cause!r}; name two.")
@@ -97,6 +104,8 @@ def backdoor_graph(graph: CausalGraph, cause: Vertices, effect: Vertices) -> Bac
     causes, effects = causes_and_effects(graph, cause, effect)
     if isinstance(graph, ADMG):
         return _of_admg(BitGraph.from_matrices(graph.directed, graph.bidirected), causes, effects)
+    if isinstance(graph, SelectedADMG):
+        return _of_selected(graph, causes, effects)
     if isinstance(graph, CPDAG):
         graph._refuse_invalid()
         # The marks of a CPDAG in the words of a PAG: an open direction is a circle at both ends.
@@ -118,6 +127,18 @@ def _of_admg(bits: BitGraph, causes: int, effects: int) -> BackdoorGraph:
         causal,
         descendants(bits, causal) | causes | effects,
     )
+
+
+def _of_selected(graph: SelectedADMG, causes: int, effects: int) -> BackdoorGraph:
+    sample = graph._separation_graph()
+    found = _of_admg(sample.bits, causes, effects)
+    obstacle = None
+    for v in members(found.forbidden & sample.selected):
+        obstacle = obstacle or (
+            f"the sample was selected by {graph.population.names[v]}, which is caused by the effect or by what lies on "
+            "the way to it"
+        )
+    return replace(found, obstacle=obstacle, selected=sample.selected)
 
 
 def _of_class(graph: PAG, member: BitGraph, causes: int, effects: int, *, every_edge_visible: bool) -> BackdoorGraph:

@@ -28,21 +28,60 @@ alone, or a c-tree.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
 
+from lurking._typing import Edges
 from lurking.graphs.bits import BitGraph, members, singleton
 from lurking.graphs.nested import reachable_closure
 from lurking.graphs.relations import descendants, directed_path, district
 
 __all__ = [
+    "CLASSES",
     "AlmostDirectedCycle",
     "Bow",
     "CTree",
+    "ClassRules",
+    "Offence",
     "Witness",
     "find_almost_directed_cycle",
     "find_bow",
     "find_c_tree",
 ]
+
+
+WitnessEdge: TypeAlias = tuple[int, int, bool]
+"""An edge of a witness: its two ends, and whether it is bidirected."""
+
+
+class Offence(NamedTuple):
+    """What keeps a graph out of a class, in numbers of vertices."""
+
+    edges: tuple[WitnessEdge, ...]
+    """Edges of which one has to go, for the witness to be gone."""
+    named: Callable[[Sequence[str]], Witness]
+    """The witness, once it is known what the vertices are called."""
+
+
+class ClassRules(NamedTuple):
+    """All that lurking needs to know of a class of graphs.
+
+    The class is a set of acyclic graphs without bows from which no removal of an edge leads out. Only its constraint
+    for the paper's solver is elsewhere, in :data:`lurking.constraints.CONSTRAINTS`.
+    """
+
+    words: str
+    """What its graphs are called."""
+    find: Callable[[BitGraph], Offence | None]
+    """Returns what keeps an acyclic graph out of the class, None if it is inside."""
+    bibtex: str
+    """The work to cite."""
+    stays: Callable[[Edges, Edges, int, int, bool], bool] | None = None
+    """Tells whether an acyclic graph without bows, given by its two matrices, is in the class although it has the edge
+    one -> other, or one <-> other if the last argument is true; without that edge it is. The function is compiled, so
+    it has to be one that numba compiles. None for the classes that :mod:`lurking.search.kernels.moves` knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +116,7 @@ class CTree:
         return f"the c-tree on {{{', '.join(sorted(self.vertices))}}} with root {self.root}"
 
 
-Witness = Bow | AlmostDirectedCycle | CTree
+Witness: TypeAlias = Bow | AlmostDirectedCycle | CTree | str
 
 
 def find_bow(graph: BitGraph) -> tuple[int, int] | None:
@@ -110,3 +149,81 @@ def find_c_tree(graph: BitGraph) -> tuple[int, int] | None:
         if tree != singleton(root):
             return root, tree
     return None
+
+
+def _bow(graph: BitGraph) -> Offence | None:
+    found = find_bow(graph)
+    if found is None:
+        return None
+    parent, child = found
+    return Offence(((parent, child, False), (parent, child, True)), lambda names: Bow(names[parent], names[child]))
+
+
+def _almost_directed_cycle(graph: BitGraph) -> Offence | None:
+    path = find_almost_directed_cycle(graph)
+    if path is None:
+        return None
+    directed = tuple((one, other, False) for one, other in pairwise(path))
+    return Offence(
+        (*directed, (path[0], path[-1], True)), lambda names: AlmostDirectedCycle(tuple(names[v] for v in path))
+    )
+
+
+def _c_tree(graph: BitGraph) -> Offence | None:
+    found = find_c_tree(graph)
+    if found is None:
+        return None
+    root, tree = found
+    return Offence(
+        tuple(_edges_inside(graph, tree)), lambda names: CTree(names[root], frozenset(names[v] for v in members(tree)))
+    )
+
+
+def _edges_inside(graph: BitGraph, vertices: int) -> Iterator[WitnessEdge]:
+    for one in members(vertices):
+        for other in members(vertices):
+            if graph.children[one] >> other & 1:
+                yield one, other, False
+            if one < other and graph.siblings[one] >> other & 1:
+                yield one, other, True
+
+
+CLASSES: dict[str, ClassRules] = {
+    "ancestral": ClassRules(
+        "ancestral graphs",
+        _almost_directed_cycle,
+        """@article{richardson2002ancestral,
+  title   = {Ancestral Graph {M}arkov Models},
+  author  = {Richardson, Thomas and Spirtes, Peter},
+  journal = {The Annals of Statistics},
+  volume  = {30},
+  number  = {4},
+  pages   = {962--1030},
+  year    = {2002}
+}""",
+    ),
+    "arid": ClassRules(
+        "arid graphs",
+        _c_tree,
+        """@inproceedings{shpitser2018acyclic,
+  title     = {Acyclic Linear {SEM}s Obey the Nested {M}arkov Property},
+  author    = {Shpitser, Ilya and Evans, Robin J. and Richardson, Thomas S.},
+  booktitle = {Proceedings of the 34th Conference on Uncertainty in Artificial Intelligence},
+  year      = {2018}
+}""",
+    ),
+    "bow-free": ClassRules(
+        "bow-free graphs",
+        _bow,
+        """@article{brito2002new,
+  title   = {A New Identification Condition for Recursive Models With Correlated Errors},
+  author  = {Brito, Carlos and Pearl, Judea},
+  journal = {Structural Equation Modeling},
+  volume  = {9},
+  number  = {4},
+  pages   = {459--474},
+  year    = {2002}
+}""",
+    ),
+}
+"""The classes by name, the smaller first. Searches, options and checks of parameters take their names from here."""

@@ -144,10 +144,11 @@ class ImpliedConstraint:
                 f"The covariance must have shape ({len(vertices)}, {len(vertices)}), one row per name. "
                 f"Got {matrix.shape} instead."
             )
-        rows = [vertices.index(name) for name in self.variables]
-        place = {name: i for i, name in enumerate(self.variables)}
+        needed = self.variables if self.fixings else (self.one, self.other, *self.given)
+        rows = [vertices.index(name) for name in needed]
+        place = {name: i for i, name in enumerate(needed)}
         kernel: FloatArray = matrix[np.ix_(rows, rows)]
-        kernel = _correlation(kernel, self.variables)
+        kernel = _correlation(kernel, needed)
         for fixing in self.fixings:
             kernel = _divide_by_conditional(kernel, place[fixing.vertex], [place[name] for name in fixing.given])
         return _partial_correlation(kernel, place[self.one], place[self.other], [place[name] for name in self.given])

@@ -21,20 +21,21 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import GraphClassError, GraphError
 from lurking._typing import BoolMatrix
-from lurking.graphs import patterns, relations
+from lurking.graphs import patterns
 from lurking.graphs.admg import ADMG
 from lurking.graphs.bits import BitGraph, reach
+from lurking.graphs.edge_checks import matrices_of_pairs, symmetric_matrix
 from lurking.graphs.marks import Mark, MarkMatrix
+from lurking.graphs.mixed_graph import CausalEdges, MarkedEdges
 from lurking.graphs.pag import PAG
-from lurking.graphs.pag_text import parse_marked_edges, quote
-from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices
+from lurking.graphs.separation_questions import SelectedGraph
 from lurking.graphs.text import Edge
-from lurking.graphs.vertices import NamedVertices, Vertices, check_names
+from lurking.graphs.vertices import Vertices, check_names
 
 __all__ = ["CPDAG"]
 
 
-class CPDAG(SeparatedVertices):
+class CPDAG(CausalEdges, MarkedEdges):
     """A graph of directed edges ``->`` and edges ``--`` whose direction is open: a set of DAGs.
 
     Immutable. Two are equal if they have the same names and edges, whatever the order of the names.
@@ -76,19 +77,11 @@ class CPDAG(SeparatedVertices):
         super().__init__(names)
         # The checks of an ADMG are those needed here: shapes, loops, symmetry, cycles.
         causes = ADMG(self.names, directed, np.zeros((len(self), len(self)), dtype=bool)).directed
-        loose = np.asarray(undirected)
-        if loose.shape != causes.shape or (loose.dtype != bool and not np.isin(loose, (0, 1)).all()):
-            raise GraphError(f"The undirected matrix must have shape {causes.shape} and hold only 0 and 1.")
-        loose = loose.astype(bool)
-        wrong = np.argwhere((loose != loose.T) | (loose & np.eye(len(self), dtype=bool)))
-        if wrong.size:
-            one, other = (self.names[i] for i in wrong[0])
-            raise GraphError(f"The undirected matrix must be symmetric with a diagonal of 0; see {one} and {other}.")
+        loose = symmetric_matrix(undirected, "undirected", "--", self.names)
         twice = np.argwhere(loose & (causes | causes.T))
         if twice.size:
             one, other = (self.names[i] for i in twice[0])
             raise GraphError(f"{one} and {other} have a directed and an undirected edge; keep one of them.")
-        loose.flags.writeable = False
         bits = BitGraph.from_matrices(causes, loose)
         pattern = patterns.Pattern(bits.parents, bits.siblings)
         for attribute, value in (("directed", causes), ("undirected", loose), ("_pattern", pattern)):
@@ -107,17 +100,7 @@ class CPDAG(SeparatedVertices):
         >>> CPDAG.from_edges([("A", "B")], [("B", "C")])
         CPDAG.parse('A -> B; B -- C')
         """
-        causes, loose = list(directed), list(undirected)
-        if names is None:
-            names = list(dict.fromkeys(name for edge in causes + loose for name in edge))
-        vertices = NamedVertices(names)
-        matrices = np.zeros((2, len(vertices), len(vertices)), dtype=bool)
-        for cause, effect in causes:
-            matrices[0, vertices.index(cause), vertices.index(effect)] = True
-        for one, other in loose:
-            i, j = vertices.index(one), vertices.index(other)
-            matrices[1, i, j] = matrices[1, j, i] = True
-        return cls(vertices.names, matrices[0], matrices[1])
+        return cls(*matrices_of_pairs(directed, undirected, "undirected", names))
 
     @classmethod
     def parse(cls, text: str, names: Sequence[str] | None = None) -> CPDAG:
@@ -175,31 +158,12 @@ class CPDAG(SeparatedVertices):
 
     # ------------------------------------------------------------------------------------ how it shows itself
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, CPDAG):
-            return NotImplemented
-        return self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
     def _identity(self) -> tuple[frozenset[str], frozenset[Edge], frozenset[frozenset[str]]]:
         undirected = frozenset(frozenset(edge) for edge in self.undirected_edges())
         return frozenset(self.names), frozenset(self.directed_edges()), undirected
 
     def __reduce__(self) -> tuple[type[CPDAG], tuple[tuple[str, ...], BoolMatrix, BoolMatrix]]:
         return CPDAG, (self.names, self.directed, self.undirected)
-
-    def __str__(self) -> str:
-        """Return the edges as text, isolated vertices last; :meth:`parse` reads it."""
-        statements = [f"{quote(one)} {arrow} {quote(other)}" for one, arrow, other in self.edges()]
-        statements += [quote(n) for n, row in zip(self.names, self.skeleton, strict=True) if not row.any()]
-        return "; ".join(statements)
-
-    def __repr__(self) -> str:
-        text = str(self)
-        in_order = parse_marked_edges(text)[0] == list(self.names)
-        return f"CPDAG.parse({text!r})" if in_order else f"CPDAG.parse({text!r}, names={list(self.names)!r})"
 
     def to_svg(self, *, title: str | None = None, tiers: Mapping[str, int] | None = None) -> str:
         """Draw the graph: arrows, and plain lines where the direction is open; see :mod:`lurking.graphs.drawing`.
@@ -215,21 +179,14 @@ class CPDAG(SeparatedVertices):
 
         return draw_cpdag(self.names, self.marks, title=title, tiers=tiers)
 
-    def _repr_html_(self) -> str | None:
-        return self.to_svg() if self.n_edges <= 150 else None
-
     def edges(self) -> list[tuple[str, str, str]]:
         """Return the edges as (name, arrow, name): the directed ones first, then those that are open."""
         listed = [(one, "->", other) for one, other in self.directed_edges()]
         return listed + [(one, "--", other) for one, other in self.undirected_edges()]
 
-    def directed_edges(self) -> list[Edge]:
-        """Return the pairs (cause, effect)."""
-        return [(self.names[i], self.names[j]) for i, j in np.argwhere(self.directed).tolist()]
-
     def undirected_edges(self) -> list[Edge]:
         """Return the pairs whose direction is open, each once."""
-        return [(self.names[i], self.names[j]) for i, j in np.argwhere(np.triu(self.undirected)).tolist()]
+        return self._pairs(self.undirected)
 
     @property
     def n_edges(self) -> int:
@@ -359,14 +316,6 @@ class CPDAG(SeparatedVertices):
         return self.to_dag().to_pag()
 
     # --------------------------------------------------------------------------------------------- relations
-
-    def ancestors(self, vertices: Vertices) -> frozenset[str]:
-        """Return everything from which directed paths lead to the vertices, the vertices included."""
-        return self._named(relations.ancestors(self._bits, self._mask(vertices)))
-
-    def descendants(self, vertices: Vertices) -> frozenset[str]:
-        """Return everything to which directed paths lead from the vertices, the vertices included."""
-        return self._named(relations.descendants(self._bits, self._mask(vertices)))
 
     def possible_ancestors(self, vertices: Vertices) -> frozenset[str]:
         """Return what is an ancestor of the vertices in some of the DAGs of a CPDAG, the vertices included.

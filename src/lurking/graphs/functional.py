@@ -1,7 +1,7 @@
 r"""Expressions in the probabilities of the measured variables: products, sums and ratios of conditionals.
 
 Identification (:mod:`lurking.graphs.identification`) answers with one of them. It is written as text or LaTeX, and has
-a value on every joint distribution of discrete variables.
+a value on every joint distribution of discrete variables, or on those of the experiments that it mentions.
 
 A variable that is summed over and also occurs outside of the sum gets a prime inside:
 
@@ -24,7 +24,46 @@ import numpy as np
 
 from lurking._typing import FloatArray
 
-__all__ = ["Expression", "Probability", "Product", "Ratio", "Sum", "latex_name", "product_of", "sum_over"]
+__all__ = [
+    "Distributions",
+    "Expression",
+    "Probability",
+    "Product",
+    "Ratio",
+    "Sum",
+    "latex_name",
+    "product_of",
+    "sum_over",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Distributions:
+    """What is known of discrete variables: their joint distribution, and those after setting some of them.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The variables, an axis each.
+    tables : mapping of frozenset of str to ndarray
+        For each set of variables that were set (none, for the joint distribution) the probabilities; the entry at a
+        value of what was set is that of the others after setting it.
+    """
+
+    names: tuple[str, ...]
+    tables: Mapping[frozenset[str], FloatArray]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of values of each variable."""
+        shape: tuple[int, ...] = next(iter(self.tables.values())).shape
+        return shape
+
+    def margin(self, kept: frozenset[str], do: frozenset[str]) -> FloatArray:
+        """Return p(kept | do): the axes of other variables have length 1."""
+        axes = tuple(i for i, name in enumerate(self.names) if name not in kept | do)
+        margin: FloatArray = self.tables[do].sum(axis=axes, keepdims=True)
+        return margin
 
 
 class Expression(ABC):
@@ -41,8 +80,12 @@ class Expression(ABC):
         """Write the expression with the names that are ``shown``."""
 
     @abstractmethod
-    def value(self, joint: FloatArray, names: Sequence[str]) -> FloatArray:
-        """Return the values on a joint distribution: one axis for each name, of length 1 where it does not matter."""
+    def value(self, known: Distributions) -> FloatArray:
+        """Return the values on known distributions: one axis for each name, of length 1 where it does not matter."""
+
+    @abstractmethod
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """Return what was set in each of the distributions that it is made from; nothing, for the joint one."""
 
     def text(self, fixed: Iterable[str] = ()) -> str:
         """Write it as text; the variables ``fixed`` have a meaning outside, so that bound ones get a prime."""
@@ -55,23 +98,31 @@ class Expression(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Probability(Expression):
-    """A conditional of the joint distribution, p(variables | given)."""
+    """A conditional of a distribution: p(variables | given), or p(variables | do(...), given) of an experiment."""
 
     variables: tuple[str, ...]
     given: tuple[str, ...] = ()
+    do: tuple[str, ...] = ()
 
     def free(self) -> frozenset[str]:
-        """Return the variables and what is given."""
-        return frozenset(self.variables) | frozenset(self.given)
+        """Return the variables, what is given, and what was set."""
+        return frozenset(self.variables) | frozenset(self.given) | frozenset(self.do)
 
     def _written(self, shown: Mapping[str, str], latex: bool) -> str:
-        ahead, behind = (", ".join(shown[name] for name in names) for names in (self.variables, self.given))
+        ahead, given, do = (", ".join(shown[n] for n in names) for names in (self.variables, self.given, self.do))
+        setting = (rf"\mathrm{{do}}({do})" if latex else f"do({do})") if do else ""
+        behind = ", ".join(filter(None, (setting, given)))
         bar = r" \mid " if latex else " | "
         return f"p({ahead}{bar if behind else ''}{behind})"
 
-    def value(self, joint: FloatArray, names: Sequence[str]) -> FloatArray:
+    def value(self, known: Distributions) -> FloatArray:
         """Return the conditional probabilities; 0 where the condition has probability 0."""
-        return _divide(_margin(joint, names, self.free()), _margin(joint, names, frozenset(self.given)))
+        given, do = frozenset(self.given), frozenset(self.do)
+        return _divide(known.margin(given | frozenset(self.variables), do), known.margin(given, do))
+
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """Return the one set of variables that was set."""
+        return frozenset((frozenset(self.do),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +151,16 @@ class Product(Expression):
             joined += (r"\, " if latex and not isinstance(factor, Sum) else " ") + text
         return joined
 
-    def value(self, joint: FloatArray, names: Sequence[str]) -> FloatArray:
+    def value(self, known: Distributions) -> FloatArray:
         """Return the product of the values."""
-        result = np.ones((1,) * joint.ndim)
+        result = np.ones((1,) * len(known.names))
         for factor in self.factors:
-            result = result * factor.value(joint, names)
+            result = result * factor.value(known)
         return result
+
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """Return those of all factors."""
+        return frozenset().union(*(factor.experiments() for factor in self.factors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +187,17 @@ class Sum(Expression):
             return rf"\sum_{{{bound}}} {of}"
         return f"Σ_{bound if len(self.over) == 1 else '{' + bound + '}'} [{of}]"
 
-    def value(self, joint: FloatArray, names: Sequence[str]) -> FloatArray:
+    def value(self, known: Distributions) -> FloatArray:
         """Return the sum of the values."""
-        axes = tuple(i for i, name in enumerate(names) if name in self.over)
-        inner = self.of.value(joint, names)
-        full = np.broadcast_to(inner, [joint.shape[i] if i in axes else n for i, n in enumerate(inner.shape)])
+        axes = tuple(i for i, name in enumerate(known.names) if name in self.over)
+        inner = self.of.value(known)
+        full = np.broadcast_to(inner, [known.shape[i] if i in axes else n for i, n in enumerate(inner.shape)])
         result: FloatArray = full.sum(axis=axes, keepdims=True)
         return result
+
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """Return those of the summand."""
+        return self.of.experiments()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +215,13 @@ class Ratio(Expression):
         above, below = self.above._written(shown, latex), self.below._written(shown, latex)
         return rf"\frac{{{above}}}{{{below}}}" if latex else f"{above} / {below}"
 
-    def value(self, joint: FloatArray, names: Sequence[str]) -> FloatArray:
+    def value(self, known: Distributions) -> FloatArray:
         """Return the ratio of the values; 0 where the denominator is 0."""
-        return _divide(self.above.value(joint, names), self.below.value(joint, names))
+        return _divide(self.above.value(known), self.below.value(known))
+
+    def experiments(self) -> frozenset[frozenset[str]]:
+        """Return those of both parts."""
+        return self.above.experiments() | self.below.experiments()
 
 
 def product_of(factors: Sequence[Expression]) -> Expression:
@@ -192,12 +255,6 @@ def sum_over(variables: Sequence[str], factors: Sequence[tuple[str, Expression]]
     if not bound:
         return product_of(outside)
     return product_of([*outside, Sum(tuple(bound), product_of(inside))])
-
-
-def _margin(joint: FloatArray, names: Sequence[str], kept: frozenset[str]) -> FloatArray:
-    axes = tuple(i for i, name in enumerate(names) if name not in kept)
-    margin: FloatArray = joint.sum(axis=axes, keepdims=True)
-    return margin
 
 
 def _divide(above: FloatArray, below: FloatArray) -> FloatArray:

@@ -18,23 +18,34 @@ models with the same distribution of the measured variables have different effec
 Conditional effects p(Y | do(A), C) are ratios of these; before, what is independent of Y once it is set instead of seen
 moves from C to A (Shpitser and Pearl 2006).
 
+**From several experiments.** If distributions after setting Z, Z', ... are known (observation is the one in which
+nothing was set), each :math:`q_D` may come from another of them: from that of Z if D has no variable of Z, and if D is
+intrinsic in the graph without edges into Z. The effect is identified if and only if each D is, from one of them (Lee,
+Correa and Bareinboim 2019).
+
 >>> from lurking.graphs import ADMG
 >>> print(ADMG.parse("X -> M -> Y; X <-> Y").identify("X", "Y"))
 p(Y | do(X)) = Σ_M [p(M | X) Σ_X' [p(X') p(Y | X', M)]]
 >>> print(ADMG.parse("X -> Y; X <-> Y").identify("X", "Y"))
 p(Y | do(X)) is not identified: {X, Y} and {Y} form a hedge.
+>>> graph = ADMG.parse("Z -> X -> Y; Z <-> X; Z <-> Y")
+>>> print(graph.identify("X", "Y"))
+p(Y | do(X)) is not identified: {X, Y, Z} and {Y} form a hedge.
+>>> print(graph.identify("X", "Y", experiments=["Z"]))
+p(Y | do(X)) = p(Y | do(Z), X), whatever Z
 
 References
 ----------
 J. Tian and J. Pearl (2002). A general identification condition for causal effects. AAAI.
 I. Shpitser and J. Pearl (2006). Identification of conditional interventional distributions. UAI.
+S. Lee, J. Correa and E. Bareinboim (2019). General identifiability with arbitrary surrogate experiments. UAI.
 T. Richardson, R. Evans, J. Robins and I. Shpitser (2023). Nested Markov properties for acyclic directed mixed graphs.
 Annals of Statistics 51.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +54,17 @@ from numpy.typing import ArrayLike
 from lurking._errors import DataError
 from lurking._typing import FloatArray
 from lurking.graphs.bits import BitGraph, members, singleton
-from lurking.graphs.functional import Expression, Probability, Product, Ratio, Sum, latex_name, product_of, sum_over
+from lurking.graphs.functional import (
+    Distributions,
+    Expression,
+    Probability,
+    Product,
+    Ratio,
+    Sum,
+    latex_name,
+    product_of,
+    sum_over,
+)
 from lurking.graphs.relations import ancestors, collider_connected, district, districts, topological_order
 from lurking.graphs.separation import m_separated
 
@@ -109,13 +130,19 @@ class IdentifiedEffect:
         )
         return f"{_effect(treatment, outcome, given, latex=True)} = {self.expression.latex(fixed)}"
 
-    def evaluate(self, joint: ArrayLike) -> FloatArray:
+    def evaluate(
+        self, joint: ArrayLike | None = None, experiments: Mapping[str | tuple[str, ...], ArrayLike] | None = None
+    ) -> FloatArray:
         """Return the distribution that the formula gives for discrete variables.
 
         Parameters
         ----------
-        joint : array-like of float
-            The joint probabilities, one axis for each of ``names``, in that order.
+        joint : array-like of float, optional
+            The joint probabilities, one axis for each of ``names``, in that order; not needed if the formula uses
+            experiments only.
+        experiments : mapping of str or tuple of str to array-like, optional
+            For each experiment, by what was set in it, the probabilities with the same axes: the entry at a value of
+            what was set is that of the others after setting it.
 
         Returns
         -------
@@ -130,17 +157,14 @@ class IdentifiedEffect:
         >>> effect.evaluate([[0.1, 0.3], [0.3, 0.3]]).round(2).tolist()
         [[0.25, 0.75], [0.5, 0.5]]
         """
-        table = np.asarray(joint, dtype=np.float64)
-        if table.ndim != len(self.names):
-            raise DataError(
-                f"The joint distribution must have {len(self.names)} axes, one for each of {', '.join(self.names)}. "
-                f"Got {table.ndim}."
-            )
-        values = self.expression.value(table, self.names)
+        known = self._known(joint, experiments or {})
+        table = next(iter(known.tables.values()))
+        values = self.expression.value(known)
         wanted = [self.names.index(name) for name in (*self.treatment, *self.given, *self.outcome)]
         if self.whatever:
             axes = tuple(i for i, name in enumerate(self.names) if name not in self.whatever)
             weights = table.sum(axis=axes, keepdims=True)
+            weights = weights / weights.sum()
             summed = tuple(i for i in range(table.ndim) if i not in axes)
             values = (values * weights).sum(axis=summed, keepdims=True)
         full = np.broadcast_to(values, [table.shape[i] if i in wanted else n for i, n in enumerate(values.shape)])
@@ -148,13 +172,32 @@ class IdentifiedEffect:
         result: FloatArray = np.transpose(full, (*wanted, *others)).reshape([table.shape[i] for i in wanted]).copy()
         return result
 
+    def _known(self, joint: ArrayLike | None, experiments: Mapping[str | tuple[str, ...], ArrayLike]) -> Distributions:
+        given: dict[frozenset[str], ArrayLike] = {} if joint is None else {frozenset(): joint}
+        given |= {frozenset((s,) if isinstance(s, str) else s): table for s, table in experiments.items()}
+        tables = {setting: np.asarray(table, dtype=np.float64) for setting, table in given.items()}
+        for table in tables.values():
+            if table.ndim != len(self.names):
+                raise DataError(
+                    f"The joint distribution must have {len(self.names)} axes, one for each of "
+                    f"{', '.join(self.names)}. Got {table.ndim}."
+                )
+        for setting in self.expression.experiments() - set(tables):
+            what = (
+                f"the distribution after setting {', '.join(sorted(setting))}" if setting else "the joint distribution"
+            )
+            raise DataError(f"The formula needs {what}; give it to evaluate.")
+        return Distributions(self.names, tables)
+
 
 @dataclass(frozen=True, slots=True)
 class Hedge:
     """Why an effect is not identified: two sets of vertices.
 
     In ``larger`` bidirected edges connect everything, everything leads to ``smaller`` by directed paths inside it, and
-    it holds a cause; ``smaller`` is one district of what leads to the outcome without the causes.
+    it holds a cause; ``smaller`` is one district of what leads to the outcome without the causes. From several
+    experiments: this is so in the graph of each experiment that sets nothing of ``smaller``; ``larger`` is that of the
+    first of them, and ``smaller`` itself if there is none.
 
     Attributes
     ----------
@@ -162,6 +205,8 @@ class Hedge:
         The question: p(outcome | do(treatment), given).
     larger, smaller : frozenset of str
         The two sets.
+    experiments : tuple of tuple of str
+        What was set in each distribution that was to be used; by default nothing was set.
     """
 
     treatment: tuple[str, ...]
@@ -169,6 +214,7 @@ class Hedge:
     given: tuple[str, ...]
     larger: frozenset[str]
     smaller: frozenset[str]
+    experiments: tuple[tuple[str, ...], ...] = ((),)
 
     @property
     def identified(self) -> bool:
@@ -178,15 +224,26 @@ class Hedge:
     def __str__(self) -> str:
         larger, smaller = (", ".join(sorted(names)) for names in (self.larger, self.smaller))
         effect = _effect(self.treatment, self.outcome, self.given)
-        return f"{effect} is not identified: {{{larger}}} and {{{smaller}}} form a hedge."
+        if self.experiments == ((),):
+            return f"{effect} is not identified: {{{larger}}} and {{{smaller}}} form a hedge."
+        known = ", ".join(f"do({', '.join(setting)})" if setting else "observation" for setting in self.experiments)
+        if self.larger == self.smaller:
+            return f"{effect} is not identified from {known}: each of them sets a variable of {{{smaller}}}."
+        return f"{effect} is not identified from {known}: {{{larger}}} and {{{smaller}}} form a hedge."
 
 
 def identify(
-    graph: BitGraph, names: tuple[str, ...], treatment: int, outcome: int, given: int = 0
+    graph: BitGraph,
+    names: tuple[str, ...],
+    treatment: int,
+    outcome: int,
+    given: int = 0,
+    experiments: Sequence[int] = (0,),
 ) -> IdentifiedEffect | Hedge:
     """Return a formula for p(outcome | do(treatment), given), or the hedge that shows that there is none.
 
-    The three sets are disjoint; see :meth:`ADMG.identify <lurking.graphs.ADMG.identify>`.
+    The three sets are disjoint; ``experiments`` are the sets of vertices that were set, each in one known distribution.
+    See :meth:`ADMG.identify <lurking.graphs.ADMG.identify>`.
     """
 
     def spell(mask: int) -> tuple[str, ...]:
@@ -194,13 +251,15 @@ def identify(
 
     question = spell(treatment), spell(outcome), spell(given)
     setting, seeing = _set_what_can_be_set(graph, treatment, outcome, given)
-    answer = _Kernels(graph, names).effect(setting, outcome | seeing)
+    kernels = [_Kernels(graph, names, chosen) for chosen in experiments]
+    answer = _effect_from(kernels, graph, setting, outcome | seeing)
     if not isinstance(answer, tuple):
         if seeing:
             below = Sum(spell(outcome), answer)
             answer = Ratio(answer, below)
         return IdentifiedEffect(*question, answer, names)
-    return Hedge(*question, frozenset(spell(answer[0])), frozenset(spell(answer[1])))
+    larger, smaller = (frozenset(spell(mask)) for mask in answer)
+    return Hedge(*question, larger, smaller, tuple(spell(chosen) for chosen in experiments))
 
 
 def _set_what_can_be_set(graph: BitGraph, treatment: int, outcome: int, given: int) -> tuple[int, int]:
@@ -218,29 +277,44 @@ Factors = list[tuple[int, Expression]]
 """The kernel of a set as conditionals, each of one vertex given earlier ones, in topological order."""
 
 
-class _Kernels:
-    """Computes the kernels of a graph."""
+def _effect_from(
+    kernels: Sequence[_Kernels], graph: BitGraph, treatment: int, outcome: int
+) -> Expression | tuple[int, int]:
+    """Return p(outcome | do(treatment)) from the first experiments that give its parts, or the two sets of a hedge."""
+    needed = ancestors(graph, outcome, ~treatment)
+    factors: list[tuple[str, Expression]] = []
+    for part in districts(graph, needed):
+        hedge = part, part
+        for known in kernels:
+            found = None if known.setting & part else known.of_part(part, outcome)
+            if isinstance(found, list):
+                factors += found
+                break
+            hedge = found if found is not None and hedge[0] == part else hedge
+        else:
+            return hedge
+    names, order = kernels[0].names, kernels[0].order
+    return sum_over([names[v] for v in order if (needed & ~outcome) >> v & 1], factors)
 
-    def __init__(self, graph: BitGraph, names: tuple[str, ...]) -> None:
-        self.graph = graph
+
+class _Kernels:
+    """Computes the kernels of a graph from the distribution after setting some vertices, or none."""
+
+    def __init__(self, graph: BitGraph, names: tuple[str, ...], setting: int = 0) -> None:
+        parents = tuple(0 if setting >> v & 1 else above for v, above in enumerate(graph.parents))
+        siblings = tuple(0 if setting >> v & 1 else beside & ~setting for v, beside in enumerate(graph.siblings))
+        self.graph = BitGraph(parents, siblings)
+        self.setting = setting
         self.names = names
         self.order = topological_order(graph) or []
 
-    def effect(self, treatment: int, outcome: int) -> Expression | tuple[int, int]:
-        """Return p(outcome | do(treatment)), or the two sets of a hedge."""
-        graph = self.graph
-        relevant = ancestors(graph, outcome)
-        needed = ancestors(graph, outcome, ~treatment)
-        factors: list[tuple[str, Expression]] = []
-        for part in districts(graph, needed):
-            start = district(graph, part, relevant)
-            kernel = self._reach(part, start, self._of_joint(start, relevant))
-            if isinstance(kernel, tuple):
-                return kernel
-            # The kernel of a part is known as a whole; it stands under the last of its vertices.
-            factors += self._conditionals(part, kernel)
-        bound = [self.names[v] for v in self.order if (needed & ~outcome) >> v & 1]
-        return sum_over(bound, factors)
+    def of_part(self, part: int, outcome: int) -> list[tuple[str, Expression]] | tuple[int, int]:
+        """Return the kernel of a district, its factors by their vertices, or the two sets of a hedge."""
+        relevant = ancestors(self.graph, outcome | part) & ~self.setting
+        start = district(self.graph, part, relevant)
+        kernel = self._reach(part, start, self._of_joint(start, relevant))
+        # The kernel of a part is known as a whole; it stands under the last of its vertices.
+        return kernel if isinstance(kernel, tuple) else self._conditionals(part, kernel)
 
     def _of_joint(self, part: int, within: int) -> Factors:
         """Return the factor of a district of an ancestral set."""
@@ -252,7 +326,7 @@ class _Kernels:
             before |= singleton(v)
             if part >> v & 1:
                 given = collider_connected(self.graph, v, before)
-                factors.append((v, Probability((self.names[v],), self._spell(given))))
+                factors.append((v, Probability((self.names[v],), self._spell(given), self._spell(self.setting))))
         return factors
 
     def _reach(self, part: int, start: int, factors: Factors) -> Factors | Expression | tuple[int, int]:

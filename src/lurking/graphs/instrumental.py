@@ -19,6 +19,8 @@ For each z the conditioning set returned is a smallest minimal separating set th
 are ancestors of z or y. (A set with members that are neither may exist where none of these does; to find one is
 NP-hard.)
 
+In a selected sample W holds the selected variables as well (:mod:`lurking.graphs.selection`).
+
 Only an ADMG can show an instrument. In a MAG or PAG z and y are not separated by any set unless x -> y is unconfounded,
 so that adjustment is enough; in a CPDAG nothing is confounded.
 
@@ -41,7 +43,8 @@ from itertools import islice
 from lurking._errors import GraphError
 from lurking.graphs.admg import ADMG
 from lurking.graphs.backdoor import backdoor_graph
-from lurking.graphs.bits import BitGraph, members, singleton
+from lurking.graphs.bits import members, singleton
+from lurking.graphs.selection import SelectedADMG
 from lurking.graphs.separation import m_separated
 from lurking.graphs.separators import minimal_separators
 from lurking.graphs.vertices import Vertices
@@ -69,13 +72,13 @@ class Instrument:
 
 
 def instruments(
-    graph: ADMG, cause: str, effect: str, *, exclude: Vertices = (), limit: int = 200
+    graph: ADMG | SelectedADMG, cause: str, effect: str, *, exclude: Vertices = (), limit: int = 200
 ) -> tuple[Instrument, ...]:
     """Return the instruments for a total effect, each with a small conditioning set.
 
     Parameters
     ----------
-    graph : ADMG
+    graph : ADMG or SelectedADMG
         The graph.
     cause, effect : str
         Two different variables.
@@ -99,21 +102,23 @@ def instruments(
     >>> print(*instruments(ADMG.parse("z -> x -> y; x <-> y"), "x", "y"))
     z
     """
-    if not isinstance(graph, ADMG):
+    if not isinstance(graph, ADMG | SelectedADMG):
         raise GraphError(
             f"An instrument can be seen in an ADMG only, not in a {type(graph).__name__}: where the class allows "
             "confounding of cause and effect, it also has a member in which the variable acts on the effect directly."
         )
     question = backdoor_graph(graph, cause, effect)
+    if question.obstacle is not None:
+        return ()
     barred = question.forbidden | graph._mask(exclude)
-    whole = BitGraph.from_matrices(graph.directed, graph.bidirected)
+    whole = graph._separation_graph().bits
     found = []
-    for z in members(whole.everything & ~barred):
-        candidates = minimal_separators(question.bits, singleton(z), question.effects, 0, ~barred)
+    for z in members(whole.everything & ~barred & ~question.selected):
+        candidates = minimal_separators(question.bits, singleton(z), question.effects, question.selected, ~barred)
         usable = [
             given for given in islice(candidates, limit) if not m_separated(whole, singleton(z), question.causes, given)
         ]
         if usable:
             given = min(usable, key=lambda mask: (mask.bit_count(), mask))
-            found.append(Instrument(graph.names[z], graph._named(given)))
+            found.append(Instrument(graph.names[z], graph._named(given & ~question.selected)))
     return tuple(sorted(found, key=lambda instrument: len(instrument.given)))

@@ -25,6 +25,7 @@ about a few edges is then an intersection of a few integers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 
 import numpy as np
@@ -77,6 +78,18 @@ class MarkSets:
             self.adjacent[j] |= 1 << i
             self.near[mark][j] |= 1 << i
             self.far[mark][i] |= 1 << j
+
+    @classmethod
+    def with_circles(cls, adjacent: Sequence[int]) -> MarkSets:
+        """Return the graph that has a circle at both ends of every edge.
+
+        >>> MarkSets.with_circles([0b10, 0b01]).to_matrix().tolist()                                # 0 o-o 1
+        [[0, 1], [1, 0]]
+        """
+        found = cls(np.zeros((len(adjacent), len(adjacent)), dtype=np.int8))
+        found.adjacent = list(adjacent)
+        found.near[Mark.CIRCLE], found.far[Mark.CIRCLE] = list(adjacent), list(adjacent)
+        return found
 
     @property
     def n_vertices(self) -> int:

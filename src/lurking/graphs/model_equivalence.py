@@ -53,9 +53,11 @@ from random import Random
 import numpy as np
 
 from lurking._errors import GraphClassError, GraphError, ParameterError
-from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._typing import GraphClass
+from lurking._wording import mention
 from lurking.graphs.admg import ADMG
 from lurking.graphs.bits import BitGraph, members, singleton
+from lurking.graphs.classes import CLASSES
 from lurking.graphs.generic_point import Placement, belongs, random_covariance
 from lurking.graphs.pag import PAG, Mark
 
@@ -111,7 +113,7 @@ def _bow_free_bits(graph: ADMG) -> BitGraph:
     if bow is not None:
         raise GraphClassError(
             f"Equivalence of linear models is decided for bow-free graphs only, but one has {bow}; "
-            "take its arid_projection()."
+            "take " + mention("arid_projection", "its arid_projection()") + "."
         )
     return BitGraph.from_matrices(graph.directed, graph.bidirected)
 
@@ -189,8 +191,8 @@ def equivalence_class(graph: ADMG, *, graph_class: GraphClass = "bow-free", limi
     >>> len(equivalence_class(ADMG.parse("A -> C -> D -> B; A <-> B; A <-> D")))
     1
     """
-    if graph_class not in GRAPH_CLASSES:
-        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+    if graph_class not in CLASSES:
+        raise ParameterError(f"The graph_class must be one of {', '.join(CLASSES)}. Got {graph_class!r} instead.")
     bits = _bow_free_bits(graph)
     first, second = (random_covariance(bits, Random(seed)) for seed in _SEEDS)
     found = [graph]

@@ -64,8 +64,8 @@ import numpy as np
 
 from lurking._typing import BoolMatrix
 from lurking.graphs import orientation_rules as rule_book
-from lurking.graphs.bits import BitGraph, members
-from lurking.graphs.marks import Mark, MarkMatrix, MarkSets, marks_of_graph
+from lurking.graphs.bits import BitGraph, members, singleton
+from lurking.graphs.marks import Mark, MarkMatrix, MarkSets
 from lurking.graphs.orientation_rules import EndsInCollider
 
 __all__ = ["ALL_RULES", "apply_rules", "orient", "pag_of_mag", "pag_of_marks"]
@@ -73,12 +73,17 @@ __all__ = ["ALL_RULES", "apply_rules", "orient", "pag_of_mag", "pag_of_marks"]
 ALL_RULES = frozenset(range(1, 11))
 """The numbers of the rules R1 to R10."""
 
+WITHOUT_SELECTION = ALL_RULES - {5, 6, 7}
+"""The numbers of the rules that can apply if no MAG of the class has an undirected edge."""
+
 # Zhang's order. Within a stage the cheap rules come first, and the costly ones wait until those have nothing to do.
 _STAGES = ((1, 2, 3, 4), (5,), (6, 7), (8, 9, 10))
 
 
 def pag_of_mag(mag: BitGraph) -> MarkMatrix:
     """Return the marks of the PAG of a maximal ancestral graph without undirected edges.
+
+    It is what :func:`pag_of_marks` returns, without matrices on the way and without R5 to R7, which never apply.
 
     Parameters
     ----------
@@ -95,7 +100,14 @@ def pag_of_mag(mag: BitGraph) -> MarkMatrix:
     >>> pag_of_mag(BitGraph.from_edges(3, directed=[(0, 1)], bidirected=[(1, 2)])).tolist()   # 0 o-> 1 <-o 2
     [[0, 2, 0], [1, 0, 1], [0, 2, 0]]
     """
-    return pag_of_marks(marks_of_graph(mag))
+    state = MarkSets.with_circles([p | c | s for p, c, s in zip(mag.parents, mag.children, mag.siblings, strict=True)])
+    into = [parents | siblings for parents, siblings in zip(mag.parents, mag.siblings, strict=True)]
+    for b, arrows in enumerate(into):  # R0, all unshielded colliders at b at once
+        for a in members(arrows):
+            if arrows & ~state.adjacent[a] & ~singleton(a):
+                state.place((a, b, Mark.ARROW))
+    _close(state, lambda path: bool(into[path[-2]] >> path[-1] & 1), WITHOUT_SELECTION)
+    return state.to_matrix()
 
 
 def pag_of_marks(mag: MarkMatrix, rules: Collection[int] = ALL_RULES) -> MarkMatrix:

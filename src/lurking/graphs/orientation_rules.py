@@ -23,8 +23,10 @@ paths proper is a search for paths that avoid forbidden turns, for which no effi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import or_
 
-from lurking.graphs.bits import mask_of, members, singleton
+from lurking.graphs.bits import mask_of, members, reach, singleton
 from lurking.graphs.marks import Mark, MarkSets
 
 __all__ = [
@@ -205,12 +207,13 @@ def rule_8(state: MarkSets) -> bool:
 def rule_9(state: MarkSets) -> bool:
     """Make a o-> c into a -> c if an uncovered potentially directed path (a, b, ..., c) has b not adjacent to c."""
     changed = False
-    steps = _potentially_directed_steps(state)
+    steps, back = _potentially_directed_steps(state), _steps_back(state)
     for a, circles in enumerate(state.near[CIRCLE]):
         goals = circles & state.far[ARROW][a]
-        for b in members(steps[a] if goals else 0):
+        leading = reach(back, goals, ~singleton(a))
+        for b in members(steps[a] & leading):
             far_goals = goals & ~state.adjacent[b] & ~singleton(b)
-            for c in members(far_goals & _uncovered_ends(steps, state.adjacent, a, b) if far_goals else 0):
+            for c in members(far_goals & _uncovered_ends(steps, state.adjacent, a, b, leading) if far_goals else 0):
                 changed |= state.place((c, a, TAIL))
                 goals &= ~singleton(c)
     return changed
@@ -222,16 +225,15 @@ def rule_10(state: MarkSets) -> bool:
     The paths are (a, m, ..., b) and (a, n, ..., d), m and n different and not adjacent; m may be b and n may be d.
     """
     changed = False
-    steps = _potentially_directed_steps(state)
+    steps, back = _potentially_directed_steps(state), _steps_back(state)
     for a, circles in enumerate(state.near[CIRCLE]):
-        goals = circles & state.far[ARROW][a]
-        if not goals:
-            continue
-        partnered = [m for m in members(steps[a]) if steps[a] & ~state.adjacent[m] & ~singleton(m)]
-        ends = {m: _uncovered_ends(steps, state.adjacent, a, m) for m in partnered}
-        for c in members(goals):
-            parents = state.parents(c)
-            if _unlinked_pair(state, mask_of(m for m, found in ends.items() if found & parents)):
+        parents = {c: state.parents(c) for c in members(circles & state.far[ARROW][a])}
+        leading = reach(back, reduce(or_, parents.values(), 0), ~singleton(a))
+        firsts = steps[a] & leading
+        partnered = [m for m in members(firsts) if firsts & ~state.adjacent[m] & ~singleton(m)]
+        ends = {m: _uncovered_ends(steps, state.adjacent, a, m, leading) for m in partnered}
+        for c, of_c in parents.items():
+            if ends and _unlinked_pair(state, mask_of(m for m, found in ends.items() if found & of_c)):
                 changed |= state.place((c, a, TAIL))
     return changed
 
@@ -242,14 +244,24 @@ def _potentially_directed_steps(state: MarkSets) -> list[int]:
     return [adjacent & ~into & ~tails for adjacent, into, tails in sets]
 
 
-def _uncovered_ends(steps: Sequence[int], adjacent: Sequence[int], start: int, first: int) -> int:
-    """Return every vertex at which an uncovered walk (start, first, ...) along ``steps`` can end, also ``first``."""
+def _steps_back(state: MarkSets) -> list[int]:
+    """Return, for each vertex, from where such an edge can lead to it."""
+    sets = zip(state.adjacent, state.near[TAIL], state.far[ARROW], strict=True)
+    return [adjacent & ~tails & ~into for adjacent, tails, into in sets]
+
+
+def _uncovered_ends(steps: Sequence[int], adjacent: Sequence[int], start: int, first: int, within: int) -> int:
+    """Return every vertex at which an uncovered walk (start, first, ...) along ``steps`` can end, also ``first``.
+
+    All vertices but the start are in ``within``: where no goal can be reached from, no walk has to be followed.
+    """
     untaken = list(steps)
     found = singleton(first)
     open_pairs = [(start, first)]
+    within &= ~singleton(start)
     while open_pairs:
         previous, current = open_pairs.pop()
-        new = untaken[current] & ~adjacent[previous] & ~singleton(previous) & ~singleton(start)
+        new = untaken[current] & within & ~adjacent[previous] & ~singleton(previous)
         untaken[current] &= ~new
         found |= new
         open_pairs.extend((current, vertex) for vertex in members(new))

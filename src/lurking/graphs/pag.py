@@ -17,7 +17,7 @@ A and B; a tail then says that the variable causes the other one *or* the select
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Literal
 
@@ -28,19 +28,21 @@ from lurking._errors import GraphClassError, GraphError
 from lurking._typing import BoolMatrix
 from lurking.graphs import partial_ancestral
 from lurking.graphs.bits import members
+from lurking.graphs.circle_choices import mags_with_selection
 from lurking.graphs.mark_changes import equivalent_mags
 from lurking.graphs.marks import Mark, MarkMatrix, MarkSets, marks_of_graph
 from lurking.graphs.mixed_ancestral import check_maximal_ancestral
+from lurking.graphs.mixed_graph import MarkedEdges
 from lurking.graphs.orientation import pag_of_marks
-from lurking.graphs.pag_text import arrow, parse_marked_edges, quote
+from lurking.graphs.pag_text import arrow, parse_marked_edges
 from lurking.graphs.partial_ancestral import PathStatus
-from lurking.graphs.separation_questions import SelectedGraph, SeparatedVertices, graph_of_mag
+from lurking.graphs.separation_questions import SelectedGraph, graph_of_mag
 from lurking.graphs.vertices import NamedVertices, Vertices, check_names
 
 __all__ = ["PAG", "Mark", "MarkMatrix"]
 
 
-class PAG(SeparatedVertices):
+class PAG(MarkedEdges):
     """A partial ancestral graph, or any graph with tails, arrowheads and circles.
 
     Immutable. Two PAGs are equal if they have the same names and marks, whatever the order of the names.
@@ -156,31 +158,12 @@ class PAG(SeparatedVertices):
         check_maximal_ancestral(mag.names, mag.marks)
         return cls(mag.names, pag_of_marks(mag.marks))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PAG):
-            return NotImplemented
-        return self._identity() == other._identity()
-
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
     def _identity(self) -> tuple[frozenset[str], frozenset[tuple[str, str, int]]]:
         ends = ((self.names[i], self.names[j], int(self.marks[i, j])) for i, j in np.argwhere(self.marks).tolist())
         return frozenset(self.names), frozenset(ends)
 
     def __reduce__(self) -> tuple[type[PAG], tuple[tuple[str, ...], MarkMatrix]]:
         return PAG, (self.names, self.marks)
-
-    def __repr__(self) -> str:
-        text = str(self)
-        in_order = parse_marked_edges(text)[0] == list(self.names)
-        return f"PAG.parse({text!r})" if in_order else f"PAG.parse({text!r}, names={list(self.names)!r})"
-
-    def __str__(self) -> str:
-        """Return the edges as text, each pair once, isolated vertices last; :meth:`parse` reads it."""
-        statements = [f"{quote(a)} {drawn} {quote(b)}" for a, drawn, b in self.edges()]
-        statements += [quote(n) for n, row in zip(self.names, self.marks, strict=True) if not row.any()]
-        return "; ".join(statements)
 
     def to_svg(self, *, title: str | None = None, tiers: Mapping[str, int] | None = None) -> str:
         """Draw the graph: arrowheads, bare ends and hollow circles; see :mod:`lurking.graphs.drawing`.
@@ -195,9 +178,6 @@ class PAG(SeparatedVertices):
         from lurking.graphs.drawing import draw_pag
 
         return draw_pag(self.names, self.marks, title=title, tiers=tiers)
-
-    def _repr_html_(self) -> str | None:
-        return self.to_svg() if self.n_edges <= 150 else None  # notebooks show the text of graphs that nobody can see
 
     def edges(self) -> list[tuple[str, str, str]]:
         """Return the edges as (name, arrow, name), written so that an arrowhead or a bare end points right.
@@ -297,42 +277,59 @@ class PAG(SeparatedVertices):
         """
         return PAG(self.names, self._valid_mag())
 
-    def mags(self, limit: int = 10_000) -> tuple[PAG, ...]:
-        """Return all MAGs of the class that have no undirected edges, each as a graph without circles.
+    def mags(self, limit: int = 10_000, *, selection: bool = False) -> tuple[PAG, ...]:
+        """Return all MAGs of the class, each as a graph without circles.
 
         Parameters
         ----------
         limit : int, default 10000
             More of them raise an error.
+        selection : bool, default False
+            Also those with undirected edges (``--``). They are always among them if the graph itself shows selection,
+            by ``--`` or ``o--``. The work for them grows exponentially with the number of circles.
 
         Raises
         ------
         GraphClassError
-            If there are more than ``limit``, or the graph is not a PAG, or it has selection (``--`` or ``o--``).
+            If there are more than ``limit``, or the graph is not a PAG.
 
         Examples
         --------
         >>> [str(mag) for mag in PAG.parse("A o-o B").mags()]
         ['B -> A', 'A <-> B', 'A -> B']
+        >>> [str(mag) for mag in PAG.parse("A o-o B").mags(selection=True)]
+        ['A -- B', 'B -> A', 'A -> B', 'A <-> B']
         """
+        mag = self._valid_mag()
+        listed: Iterator[MarkMatrix]
         if not (self.marks == Mark.CIRCLE).any():
-            return (self.to_mag(),)
-        self._refuse_selection("The MAGs of a class are listed")
-        mag = MarkSets(self._valid_mag()).to_bit_graph()
-        found = list(islice(equivalent_mags(mag), limit + 1))
+            return (PAG(self.names, mag),)
+        if selection or self._selected_pair() is not None:
+            listed = mags_with_selection(self.marks)
+        else:
+            listed = map(marks_of_graph, equivalent_mags(MarkSets(mag).to_bit_graph()))
+        found = list(islice(listed, limit + 1))
         if len(found) > limit:
             raise GraphClassError(f"The class has more than {limit} MAGs; raise the limit.")
-        return tuple(PAG(self.names, marks_of_graph(graph)) for graph in found)
+        return tuple(PAG(self.names, marks) for marks in found)
+
+    def _selected_pair(self) -> tuple[int, int] | None:
+        """Return an edge that only selection explains, ``--`` or ``o--``, its tail first."""
+        sets = MarkSets(self.marks)
+        pairs = (
+            (v, w) for v, near in enumerate(sets.near[Mark.TAIL]) for w in members(near & ~sets.far[Mark.ARROW][v])
+        )
+        return next(pairs, None)
 
     def _refuse_selection(self, question: str) -> None:
-        sets = MarkSets(self.marks)
-        for v, near in enumerate(sets.near[Mark.TAIL]):
-            for w in members(near & ~sets.far[Mark.ARROW][v]):
-                raise GraphClassError(
-                    f"{question} for graphs without selection, but the edge between {self.names[v]} and "
-                    f"{self.names[w]} says that units were selected by an effect of {self.names[v]}; leave one of the "
-                    "two out, or decide that the sample was not selected and draw the edge anew."
-                )
+        pair = self._selected_pair()
+        if pair is not None:
+            v, w = pair
+            raise GraphClassError(
+                f"{question} for graphs without selection, but the edge between {self.names[v]} and "
+                f"{self.names[w]} says that units were selected by an effect of {self.names[v]}; leave one of the "
+                "two out, or decide that the sample was not selected and draw the edge anew."
+            )
 
     def _separation_graph(self) -> SelectedGraph:
         return graph_of_mag(self._valid_mag())

@@ -20,7 +20,7 @@ from lurking._errors import FormatError
 from lurking.graphs.marks import Mark
 from lurking.graphs.text import quote as quote_unless_plain
 
-__all__ = ["MarkedEdge", "arrow", "parse_marked_edges", "quote"]
+__all__ = ["MarkedEdge", "arrow", "parse_marked_edges", "quote", "reversed_arrow"]
 
 MarkedEdge = tuple[str, Mark, Mark, str]
 """A name, the mark at it, the mark at the other name, the other name."""
@@ -46,6 +46,18 @@ def arrow(at_one: Mark, at_other: Mark) -> str:
     """Return the arrow between two names, in its short form."""
     drawn = f"{_LEFT[at_one]}-{_RIGHT[at_other]}"
     return _SHORT.get(drawn, drawn)
+
+
+def reversed_arrow(text: str) -> str:
+    """Return an arrow as it is written from the other side; text that is no arrow stays as it is.
+
+    Examples
+    --------
+    >>> reversed_arrow("o->"), reversed_arrow("<->"), reversed_arrow("")
+    ('<-o', '<->', '')
+    """
+    marks = _ARROWS.get(text)
+    return text if marks is None else arrow(marks[1], marks[0])
 
 
 def quote(name: str) -> str:

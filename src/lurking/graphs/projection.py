@@ -24,6 +24,7 @@ BitGraph(parents=(0, 0, 0), siblings=(0, 4, 2))
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 from lurking.graphs.bits import BitGraph, members, singleton
@@ -55,11 +56,12 @@ def latent_projection(graph: BitGraph, hidden: int) -> BitGraph:
 def mag_projection(graph: BitGraph) -> BitGraph:
     """Return the maximal ancestral graph with the same m-separations."""
     above = [ancestors(graph, singleton(v)) for v in range(graph.n_vertices)]
-    near = _ends_of_inducing_paths(graph)
+    joined = [p | c | s for p, c, s in zip(graph.parents, graph.children, graph.siblings, strict=True)]
+    near = _ends_of_inducing_paths(graph, joined)
     directed, bidirected = [], []
     for one, other in ((v, w) for v in range(graph.n_vertices) for w in members(near[v] >> (v + 1) << (v + 1))):
         among = above[one] | above[other]
-        if not collider_connected(graph, one, among) & singleton(other):
+        if not (joined[one] | collider_connected(graph, one, among)) & singleton(other):
             continue
         if above[other] & singleton(one):
             directed.append((one, other))
@@ -70,17 +72,14 @@ def mag_projection(graph: BitGraph) -> BitGraph:
     return BitGraph.from_edges(graph.n_vertices, directed, bidirected)
 
 
-def _ends_of_inducing_paths(graph: BitGraph) -> list[int]:
-    """Return for each vertex all vertices that an inducing path may join to it, and others.
+def _ends_of_inducing_paths(graph: BitGraph, joined: Sequence[int]) -> list[int]:
+    """Return for each vertex all vertices that an inducing path may join to it, those with an edge to it, and others.
 
     A path without an edge between its ends has only colliders inside. They are in one district, and each end is in that
     district or a parent of it. If the district has a single member, both ends are its parents, and it is no ancestor of
     them; so only districts of two and more count.
     """
-    near = [
-        parents | children | siblings
-        for parents, children, siblings in zip(graph.parents, graph.children, graph.siblings, strict=True)
-    ]
+    near = list(joined)
     for inside in districts(graph):
         if inside & (inside - 1):
             ends = inside | parents_of_set(graph, inside)

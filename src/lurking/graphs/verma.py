@@ -44,6 +44,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from lurking._errors import GraphError
+from lurking._wording import mention
 from lurking.graphs.bits import BitGraph, mask_of, members, singleton
 from lurking.graphs.constraint import Fixing, ImpliedConstraint
 from lurking.graphs.nested import fixable
@@ -184,7 +185,7 @@ def named_constraints(graph: BitGraph, names: Sequence[str]) -> Iterator[Implied
         if statement is None:
             raise GraphError(
                 f"The missing edge between {names[one]} and {names[other]} implies no constraint because the graph is "
-                "not maximal arid; take the constraints of its arid_projection()."
+                "not maximal arid; take the constraints of " + mention("arid_projection", "its arid_projection()") + "."
             )
         yield _named(graph, names, statement)
 

@@ -33,7 +33,7 @@ import numpy as np
 
 from lurking._errors import FormatError
 from lurking.graphs import Mark
-from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of
+from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, refuse_selected
 from lurking.io.optional import require
 
 __all__ = ["from_causal_learn", "to_causal_learn"]
@@ -51,6 +51,7 @@ def to_causal_learn(graph: Graph) -> Any:
     general_graph : causallearn.graph.GeneralGraph.GeneralGraph
         Its nodes are ``GraphNode`` objects with our names; ``is_pag()`` tells whether it is a PAG.
     """
+    refuse_selected(graph, "causal-learn")
     general_graph = require("causallearn.graph.GeneralGraph", "causal-learn").GeneralGraph
     node = require("causallearn.graph.GraphNode", "causal-learn").GraphNode
     number = {name: i for i, name in enumerate(graph.names)}

@@ -10,8 +10,9 @@ older language (:mod:`lurking.io.dagitty_lists`). A ``pag`` is always a PAG and 
 marks decide, see :mod:`lurking.io.marked_edges`. ``--`` is selection in a ``mag`` or ``pag`` and a direction that is
 left open elsewhere. Attributes (``[pos="1,2"]``, ``[beta=.3]``) are skipped, but for two. **Latent vertices stay in the
 graph** as vertices; ``latent_names`` lists them, so that ``loads(text).latent_projection(latent_names(text))`` is the
-graph of the measured ones. A vertex that is ``[selected]`` is refused: two of its causes depend on each other in the
-sample, which no graph here says. ``roles`` lists exposures, outcomes and adjusted vertices.
+graph of the measured ones. With vertices that are ``[selected]`` the graph is a
+:class:`~lurking.graphs.SelectedADMG`, which knows that two causes of such a vertex depend on each other in the sample.
+``roles`` lists exposures, outcomes and adjusted vertices.
 
 DAGitty cannot write a name that ends in a backslash, that holds a control character such as a line end, or that is
 ``graph`` or ``node``: these are refused.
@@ -28,9 +29,10 @@ from __future__ import annotations
 import re
 
 from lurking._errors import FormatError
+from lurking.graphs import SelectedADMG
 from lurking.io.dagitty_lists import is_list, parse_list
 from lurking.io.dot_language import Dialect, Document, parse
-from lurking.io.marked_edges import ARROWS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import ARROWS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, names_of
 
 __all__ = ["dumps", "latent_names", "loads", "roles"]
 
@@ -47,7 +49,7 @@ _DAGITTY = Dialect(
     defaults=("graph", "node"),
     default_kind="dag",
 )
-_WORD: dict[Kind, str] = {"admg": "dag", "cpdag": "pdag", "pag": "pag"}
+_WORD: dict[Kind, str] = {"admg": "dag", "cpdag": "pdag", "pag": "pag", "selected": "dag"}
 _BARE = re.compile(r"[0-9A-Za-z_.]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ROLES = {
@@ -62,7 +64,8 @@ _ROLES = {
 def dumps(graph: Graph) -> str:
     """Write a graph for DAGitty: an ADMG as ``dag``, a CPDAG as ``pdag``, a PAG as ``pag``."""
     lines = [f"{_WORD[kind_of(graph)]} {{"]
-    lines += [_quote(name) for name in graph.names]
+    selected = graph.selected if isinstance(graph, SelectedADMG) else ()
+    lines += [f"{_quote(name)} [selected]" if name in selected else _quote(name) for name in names_of(graph)]
     lines += [
         f"{_quote(edge.one)} {_ARROW[edge.at_one, edge.at_other]} {_quote(edge.other)}" for edge in edges_of(graph)
     ]
@@ -76,23 +79,17 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         A graph such as ``dag { A -> B }``, or its statements alone.
-    kind : {"admg", "cpdag", "pag"}, optional
+    kind : {"admg", "cpdag", "pag", "selected"}, optional
         What the text holds; by default what its first word or else its marks say.
     """
     document = _parse(text)
-    selected = roles(text)["selected"]
-    if selected:
-        reason = (
-            f"{selected[0]!r} is selected, so that the sample shows dependences that the graph does not; remove the "
-            f"attribute, and for the graph of the sample take lurking.graphs.selected_mag(graph, {selected[0]!r})."
-        )
-        raise unreadable(_DAGITTY.title, reason)
     edges = [MarkedEdge(link.one, *_MARKS[link.arrow], link.other, link.line) for link in document.links]
     if kind is None and (document.kind == "pag" or (document.kind == "mag" and any(e.has_two_tails for e in edges))):
         kind = "pag"
     if kind is None and document.kind == "pdag" and not any(e.has_circle for e in edges):
         kind = "cpdag"
-    return graph_of(list(document.vertices), edges, kind, title=_DAGITTY.title)
+    selected = roles(text)["selected"]
+    return graph_of(list(document.vertices), edges, kind, title=_DAGITTY.title, selected=selected)
 
 
 def latent_names(text: str) -> tuple[str, ...]:

@@ -39,7 +39,17 @@ from dataclasses import replace
 from lurking._errors import FormatError
 from lurking.graphs import Mark
 from lurking.io.dot_language import Dialect, Document, Link, parse
-from lurking.io.marked_edges import KINDS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import (
+    KINDS_OF_MARKS,
+    Graph,
+    Kind,
+    MarkedEdge,
+    edges_of,
+    graph_of,
+    kind_of,
+    refuse_selected,
+    unreadable,
+)
 
 __all__ = ["dumps", "loads"]
 
@@ -79,6 +89,7 @@ _UNWRITABLE = re.compile(r'(?<!\\)\\(?:\\\\)*(?:["\n]|\r\n|\Z)')
 
 def dumps(graph: Graph) -> str:
     """Write a graph in DOT."""
+    refuse_selected(graph, "DOT")
     lines = [f"digraph {kind_of(graph).upper()} {{"]
     for name in graph.names:
         quoted = _quote(name)
@@ -101,8 +112,8 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
         What the text holds; by default what its name says, else what its marks say.
     """
     document = parse(text, _DOT)
-    if kind is None and (document.name or "").lower() in KINDS:
-        kind = next(known for known in KINDS if known == (document.name or "").lower())
+    if kind is None and (document.name or "").lower() in KINDS_OF_MARKS:
+        kind = next(known for known in KINDS_OF_MARKS if known == (document.name or "").lower())
     edges = [_marked(link, document) for link in document.links]
     if document.strict:
         _check_strict(document)

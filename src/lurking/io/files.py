@@ -36,14 +36,14 @@ def read_graph(
     format : str, optional
         One of :data:`~lurking.io.FORMATS`; by default what the suffix says. A ``.txt`` is Tetrad's if it has the line
         ``Graph Nodes:``, else our own text.
-    kind : {"admg", "cpdag", "pag"}, optional
+    kind : {"admg", "cpdag", "pag", "selected"}, optional
         What the file holds, if it does not say so itself; see :func:`~lurking.io.loads`.
     names : sequence of str, optional
         The variables of a bare matrix.
 
     Returns
     -------
-    graph : ADMG, CPDAG or PAG
+    graph : ADMG, SelectedADMG, CPDAG or PAG
 
     Raises
     ------
@@ -82,7 +82,7 @@ def write_graph(graph: Graph, path: str | Path, format: str | None = None) -> No
 
     Parameters
     ----------
-    graph : ADMG, CPDAG or PAG
+    graph : ADMG, SelectedADMG, CPDAG or PAG
         The graph.
     path : str or Path
         The file; one that exists is replaced.

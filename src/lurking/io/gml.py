@@ -30,7 +30,18 @@ from html.entities import name2codepoint
 from typing import TypeAlias
 
 from lurking.graphs import Mark
-from lurking.io.marked_edges import ARROWS, KINDS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import (
+    ARROWS,
+    KINDS_OF_MARKS,
+    Graph,
+    Kind,
+    MarkedEdge,
+    edges_of,
+    graph_of,
+    kind_of,
+    refuse_selected,
+    unreadable,
+)
 
 __all__ = ["dumps", "latent_names", "loads"]
 
@@ -62,6 +73,7 @@ _Token: TypeAlias = tuple[str, str, int]
 
 def dumps(graph: Graph) -> str:
     """Write a graph in GML."""
+    refuse_selected(graph, "GML")
     number = {name: i for i, name in enumerate(graph.names)}
     lines = ["graph [", "  directed 1", f'  kind "{kind_of(graph)}"']
     lines += [f'  node [\n    id {i}\n    label "{_escape(name)}"\n  ]' for name, i in number.items()]
@@ -97,7 +109,7 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
             ends.append(names[edge.values[key]])
         edges.append(MarkedEdge(ends[0], *ARROWS[arrow], ends[1], edge.line))
     if kind is None:
-        kind = next((known for known in KINDS if known == graph.values.get("kind")), None)
+        kind = next((known for known in KINDS_OF_MARKS if known == graph.values.get("kind")), None)
     if kind is None and drawn == "->":
         _check_both_ways(edges)
     return graph_of(list(names.values()), edges, kind, title=_TITLE)

@@ -1,14 +1,17 @@
 """Our own JSON, the format that keeps everything and that other programs can read without knowing us.
 
-An ADMG and a CPDAG are two lists of edges each, a PAG is one list of (name, arrow, name)::
+An ADMG and a CPDAG are two lists of edges each, a PAG is one list of (name, arrow, name). An ADMG with selected
+vertices lists them::
 
     {"schema": "lurking/graph@1", "kind": "admg", "names": ["A", "B"], "directed": [["A", "B"]], "bidirected": []}
     {"schema": "lurking/graph@1", "kind": "cpdag", "names": ["A", "B"], "directed": [], "undirected": [["A", "B"]]}
+    {"schema": "lurking/graph@1", "kind": "selected", "names": ["X", "S"], "selected": ["S"], "directed": [["X", "S"]],
+     "bidirected": []}
     {"schema": "lurking/graph@1", "kind": "pag", "names": ["A", "B"], "edges": [["A", "o->", "B"]]}
 
 The number after ``@`` is the version of the schema. It changes when a file that was written before could be
 misread, and a reader refuses a version it does not know rather than guess. ``kind`` may be left out: ``edges`` means
-a PAG and ``undirected`` a CPDAG.
+a PAG, ``undirected`` a CPDAG, and ``selected`` an ADMG with selected vertices.
 
 >>> from lurking.graphs import ADMG
 >>> loads(dumps(ADMG.parse("A -> B; B <-> C")))
@@ -22,8 +25,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from lurking._errors import FormatError
-from lurking.graphs import Mark
-from lurking.io.marked_edges import ARROWS, KINDS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.graphs import Mark, SelectedADMG
+from lurking.io.marked_edges import (
+    ARROWS,
+    KINDS,
+    Graph,
+    Kind,
+    MarkedEdge,
+    edges_of,
+    graph_of,
+    kind_of,
+    names_of,
+    unreadable,
+)
 
 __all__ = ["SCHEMA", "VERSION", "dumps", "from_document", "loads", "to_document"]
 
@@ -35,6 +49,7 @@ _KEYS: dict[Kind, frozenset[str]] = {
     "admg": frozenset({"schema", "kind", "names", "directed", "bidirected"}),
     "cpdag": frozenset({"schema", "kind", "names", "directed", "undirected"}),
     "pag": frozenset({"schema", "kind", "names", "edges"}),
+    "selected": frozenset({"schema", "kind", "names", "selected", "directed", "bidirected"}),
 }
 
 
@@ -48,7 +63,9 @@ def to_document(graph: Graph) -> dict[str, Any]:
     [['A', 'B']]
     """
     kind = kind_of(graph)
-    document: dict[str, Any] = {"schema": f"{SCHEMA}@{VERSION}", "kind": kind, "names": list(graph.names)}
+    document: dict[str, Any] = {"schema": f"{SCHEMA}@{VERSION}", "kind": kind, "names": list(names_of(graph))}
+    if isinstance(graph, SelectedADMG):
+        document["selected"] = list(graph.selected)
     edges = edges_of(graph)
     if kind == "pag":
         document["edges"] = [[edge.one, edge.arrow, edge.other] for edge in edges]
@@ -79,16 +96,17 @@ def from_document(document: object, kind: Kind | None = None) -> Graph:
     if unknown:
         known = ", ".join(sorted(_KEYS[declared]))
         raise unreadable(_TITLE, f"{unknown[0]!r} is no key of a graph of kind {declared}, which has {known}.")
-    names = document.get("names")
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise unreadable(_TITLE, f"'names' must be a list of strings, but it is {_named(names)}.")
+    names, selected = _names(document, "names"), _names(document, "selected") if declared == "selected" else []
+    stranger = next((name for name in selected if name not in names), None)
+    if stranger is not None:
+        raise unreadable(_TITLE, f"'selected' has {stranger!r}, which is not among the names; add it there.")
     if declared == "pag":
         edges = [_marked(edge) for edge in _strings(document, "edges", 3)]
     else:
         edges = [MarkedEdge(one, Mark.TAIL, Mark.ARROW, other) for one, other in _strings(document, "directed", 2)]
         edges += [MarkedEdge(one, Mark.ARROW, Mark.ARROW, other) for one, other in _strings(document, "bidirected", 2)]
         edges += [MarkedEdge(one, Mark.TAIL, Mark.TAIL, other) for one, other in _strings(document, "undirected", 2)]
-    return graph_of(names, edges, kind or declared, title=_TITLE)
+    return graph_of(names, edges, kind or declared, title=_TITLE, selected=selected)
 
 
 def dumps(graph: Graph) -> str:
@@ -110,7 +128,7 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         The document.
-    kind : {"admg", "cpdag", "pag"}, optional
+    kind : {"admg", "cpdag", "pag", "selected"}, optional
         Read the edges as this kind of graph, whatever the text says.
     """
     try:
@@ -122,7 +140,16 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     return from_document(document, kind)
 
 
+def _names(document: dict[str, Any], key: str) -> list[str]:
+    names = document.get(key)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise unreadable(_TITLE, f"{key!r} must be a list of strings, but it is {_named(names)}.")
+    return names
+
+
 def _kind_of_keys(document: dict[str, Any]) -> Kind:
+    if "selected" in document:
+        return "selected"
     return "pag" if "edges" in document else "cpdag" if "undirected" in document else "admg"
 
 

@@ -48,11 +48,11 @@ from itertools import combinations, product
 from typing import Literal, TypeAlias
 
 from lurking._errors import FormatError
-from lurking.graphs import Mark
+from lurking.graphs import ADMG, Mark
 from lurking.io.aliases import alias_lines, aliases, read_aliases
-from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, refuse_selected, unreadable
 
-__all__ = ["dumps", "latent_names", "loads"]
+__all__ = ["dumps", "freed_covariances", "latent_names", "loads"]
 
 Function: TypeAlias = Literal["lavaan", "sem", "cfa"]
 """The functions of the package that a model may be for."""
@@ -90,6 +90,7 @@ def dumps(graph: Graph) -> str:
     FormatError
         If the graph is a PAG, or has no variables.
     """
+    refuse_selected(graph, "lavaan")
     if kind_of(graph) != "admg":
         raise FormatError(
             f"lavaan cannot hold a {kind_of(graph).upper()}, which leaves the model open; write one of its graphs."
@@ -182,6 +183,21 @@ class _Mentioned:
         for group in (exogenous, exogenous_factors, last):
             free += [pair for pair in combinations(group, 2) if frozenset(pair) not in self.pairs]
         return free
+
+
+def freed_covariances(text: str) -> list[tuple[str, str]]:
+    r"""Return the pairs whose covariance is free because the text is read as a model for ``sem()`` or ``cfa()``.
+
+    Examples
+    --------
+    >>> freed_covariances("y ~ x + z"), freed_covariances("# lavaan(model, data)\ny ~ x + z")
+    ([('x', 'z')], [])
+    """
+    read, written = loads(text), loads(text, function="lavaan")
+    if not isinstance(read, ADMG) or not isinstance(written, ADMG):
+        return []
+    known = set(written.bidirected_edges())
+    return [pair for pair in read.bidirected_edges() if pair not in known]
 
 
 def latent_names(text: str) -> tuple[str, ...]:

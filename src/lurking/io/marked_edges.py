@@ -15,6 +15,9 @@ a circle somewhere                              a PAG
                                                 or PAG it is selection, and only the user can know
 ==============================================  ====================================================================
 
+Where the text says that some vertices are selected, ``->`` and ``<->`` make a
+:class:`~lurking.graphs.SelectedADMG`, and every other edge is refused: in a MAG or PAG selection is ``--`` alone.
+
 >>> from lurking.graphs import Mark
 >>> graph_of(["A", "B"], [MarkedEdge("A", Mark.TAIL, Mark.ARROW, "B")], title="The text")
 ADMG.parse('A -> B')
@@ -31,16 +34,33 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from lurking._errors import FormatError, GraphError, ParameterError
-from lurking.graphs import ADMG, CPDAG, PAG, Mark
+from lurking._wording import Words, mention
+from lurking.graphs import ADMG, CPDAG, PAG, Mark, SelectedADMG
 from lurking.graphs.text import quote
 
-__all__ = ["ARROWS", "KINDS", "Graph", "Kind", "MarkedEdge", "edges_of", "graph_of", "kind_of", "unreadable"]
+__all__ = [
+    "ARROWS",
+    "KINDS",
+    "KINDS_OF_MARKS",
+    "Graph",
+    "Kind",
+    "MarkedEdge",
+    "edges_of",
+    "graph_of",
+    "kind_of",
+    "names_of",
+    "refuse_selected",
+    "selection_lost",
+    "unreadable",
+]
 
-Graph: TypeAlias = ADMG | CPDAG | PAG
+Graph: TypeAlias = ADMG | CPDAG | PAG | SelectedADMG
 """What a format holds."""
 
-Kind: TypeAlias = Literal["admg", "cpdag", "pag"]
-KINDS: tuple[Kind, ...] = ("admg", "cpdag", "pag")
+Kind: TypeAlias = Literal["admg", "cpdag", "pag", "selected"]
+KINDS: tuple[Kind, ...] = ("admg", "cpdag", "pag", "selected")
+KINDS_OF_MARKS: tuple[Kind, ...] = ("admg", "cpdag", "pag")
+"""The kinds that edges and their marks tell; the fourth, an ADMG with selected vertices, needs their names."""
 
 _LEFT = {"<": Mark.ARROW, "o": Mark.CIRCLE, "-": Mark.TAIL}
 _RIGHT = {">": Mark.ARROW, "o": Mark.CIRCLE, "-": Mark.TAIL}
@@ -85,18 +105,39 @@ class MarkedEdge:
 def unreadable(title: str, reason: str, line: int | None = None) -> FormatError:
     """Return the error of a text that cannot be read: one sentence, with the line if it is known."""
     place = "" if line is None else f" at line {line}"
-    return FormatError(f"{title} cannot be read{place}: {reason}")
+    return FormatError(f"{title} cannot be read{place}: " + reason)
 
 
 def kind_of(graph: Graph) -> Kind:
-    """Return ``"admg"``, ``"cpdag"`` or ``"pag"``."""
+    """Return ``"admg"``, ``"cpdag"``, ``"pag"``, or ``"selected"`` for an ADMG with selected vertices."""
     if isinstance(graph, ADMG):
         return "admg"
     if isinstance(graph, CPDAG):
         return "cpdag"
     if isinstance(graph, PAG):
         return "pag"
+    if isinstance(graph, SelectedADMG):
+        return "selected"
     raise ParameterError(f"The graph must be an ADMG, a CPDAG or a PAG. Got {type(graph).__name__} instead.")
+
+
+def names_of(graph: Graph) -> tuple[str, ...]:
+    """Return the vertices of a graph, selected ones last."""
+    return graph.population.names if isinstance(graph, SelectedADMG) else graph.names
+
+
+def refuse_selected(graph: Graph, format: str) -> None:
+    """Refuse to write selected vertices in a format that has no word for them."""
+    if isinstance(graph, SelectedADMG):
+        raise selection_lost(graph, format)
+
+
+def selection_lost(graph: SelectedADMG, format: str) -> FormatError:
+    """Return the error of a format that has no word for selected vertices."""
+    return FormatError(
+        f"{format} cannot say that {graph.selected[0]!r} is selected; use JSON, DAGitty or Tetrad, or write the PAG of "
+        "the sample, graph.to_pag()."
+    )
 
 
 def edges_of(graph: Graph) -> list[MarkedEdge]:
@@ -107,13 +148,22 @@ def edges_of(graph: Graph) -> list[MarkedEdge]:
     >>> [str(edge) for edge in edges_of(ADMG.parse("B <-> A -> B"))]
     ['A -> B', 'B <-> A']
     """
+    if isinstance(graph, SelectedADMG):
+        return edges_of(graph.population)
     if isinstance(graph, PAG | CPDAG):
         return [MarkedEdge(one, *ARROWS[arrow], other) for one, arrow, other in graph.edges()]
     edges = [MarkedEdge(cause, Mark.TAIL, Mark.ARROW, effect) for cause, effect in graph.directed_edges()]
     return edges + [MarkedEdge(one, Mark.ARROW, Mark.ARROW, other) for one, other in graph.bidirected_edges()]
 
 
-def graph_of(names: Sequence[str], edges: Iterable[MarkedEdge], kind: Kind | None = None, *, title: str) -> Graph:
+def graph_of(
+    names: Sequence[str],
+    edges: Iterable[MarkedEdge],
+    kind: Kind | None = None,
+    *,
+    title: str,
+    selected: Sequence[str] = (),
+) -> Graph:
     """Make the graph that a text describes.
 
     Parameters
@@ -122,10 +172,12 @@ def graph_of(names: Sequence[str], edges: Iterable[MarkedEdge], kind: Kind | Non
         All vertices, in order.
     edges : iterable of MarkedEdge
         The edges; one that is written twice counts once.
-    kind : {"admg", "cpdag", "pag"}, optional
+    kind : {"admg", "cpdag", "pag", "selected"}, optional
         What the text says it holds; by default the marks decide, see above.
     title : str
         What the text is called in an error, such as "The DOT text".
+    selected : sequence of str
+        The vertices that decide who is in the sample.
 
     Raises
     ------
@@ -145,9 +197,14 @@ def graph_of(names: Sequence[str], edges: Iterable[MarkedEdge], kind: Kind | Non
                 reason = f"the edge {edge} names {name!r}, which is not among the variables {listed}; add it there."
                 raise unreadable(title, reason, edge.line)
     if kind is None:
-        kind = _kind_of_marks(edges, title)
+        kind = "selected" if selected else _kind_of_marks(edges, title)
+    if (kind == "selected") != bool(selected):
+        reason = f"{selected[0]!r} is selected, which a graph of kind {kind} cannot say" if selected else "none is"
+        raise unreadable(title, f"a graph of kind selected is one with selected variables, and {reason}.")
     try:
         match kind:
+            case "selected":
+                return SelectedADMG(_admg(names, edges, title, selected[0]), selected)
             case "admg":
                 return _admg(names, edges, title)
             case "cpdag":
@@ -168,13 +225,15 @@ def _kind_of_marks(edges: list[MarkedEdge], title: str) -> Kind:
         if edge.at_one == edge.at_other == Mark.ARROW:
             reason = (
                 f"{undirected} leaves a direction open if this is a pattern (CPDAG) and is selection if it is a MAG or "
-                f"PAG, and {edge} is not an edge of a pattern; read it as kind='pag' if it is a MAG or PAG."
+                f"PAG, and {edge} is not an edge of a pattern"
+                + mention("kind of both", "; read it as kind='pag' if it is a MAG or PAG", "pag")
+                + "."
             )
             raise unreadable(title, reason, undirected.line)
     return "cpdag"
 
 
-def _admg(names: Sequence[str], edges: list[MarkedEdge], title: str) -> ADMG:
+def _admg(names: Sequence[str], edges: list[MarkedEdge], title: str, selected: str | None = None) -> ADMG:
     directed, bidirected = [], []
     for edge in edges:
         match edge.at_one, edge.at_other:
@@ -185,7 +244,12 @@ def _admg(names: Sequence[str], edges: list[MarkedEdge], title: str) -> ADMG:
             case Mark.ARROW, Mark.ARROW:
                 bidirected.append((edge.one, edge.other))
             case _:
-                reason = f"{edge} is not an edge of an ADMG, which has only -> and <->; read it as kind='pag'."
+                advice = mention("kind", "; read it as kind='pag'.", "pag")
+                if selected is not None:
+                    advice = Words(
+                        f"; where {selected!r} is selected other edges have no meaning: in a MAG -- says it all."
+                    )
+                reason = f"{edge} is not an edge of an ADMG, which has only -> and <->" + advice
                 raise unreadable(title, reason, edge.line)
     return ADMG.from_edges(directed, bidirected, names)
 

@@ -50,8 +50,18 @@ from numpy.typing import ArrayLike
 
 from lurking._errors import FormatError
 from lurking._typing import IntArray
-from lurking.graphs import ADMG, CPDAG, PAG, Mark
-from lurking.io.marked_edges import KINDS, Graph, Kind, MarkedEdge, graph_of, kind_of, unreadable
+from lurking._wording import mention
+from lurking.graphs import ADMG, CPDAG, PAG, Mark, SelectedADMG
+from lurking.io.marked_edges import (
+    KINDS_OF_MARKS,
+    Graph,
+    Kind,
+    MarkedEdge,
+    graph_of,
+    kind_of,
+    selection_lost,
+    unreadable,
+)
 
 __all__ = ["dumps", "from_amat_cpdag", "from_amat_pag", "loads", "to_amat_cpdag", "to_amat_pag"]
 
@@ -127,6 +137,8 @@ def from_amat_cpdag(amat: ArrayLike, names: Sequence[str]) -> CPDAG:
 
 def dumps(graph: Graph) -> str:
     """Write a PAG as R's ``write.table`` writes its amat.pag, and a CPDAG as its amat.cpdag."""
+    if isinstance(graph, SelectedADMG):
+        raise selection_lost(graph, "pcalg")
     if isinstance(graph, ADMG):
         raise FormatError("pcalg's amat.pag has one edge a pair and cannot hold an ADMG; convert it by to_pag().")
     if not graph.names:
@@ -151,7 +163,7 @@ def loads(text: str, kind: Kind | None = None, names: Sequence[str] | None = Non
     """
     numbered = list(enumerate(text.split("\n"), start=1))
     comments = {line.strip() for _, line in numbered if line.lstrip().startswith("#")}
-    said = next((known for known in KINDS if f"# amat.{known}" in comments), None)
+    said = next((known for known in KINDS_OF_MARKS if f"# amat.{known}" in comments), None)
     written = [(number, line) for number, line in numbered if line.strip() and not line.lstrip().startswith("#")]
     lines = [(number, _fields(line, number)) for number, line in written]
     if not lines:
@@ -162,7 +174,10 @@ def loads(text: str, kind: Kind | None = None, names: Sequence[str] | None = Non
         and not has_quotes
         and all(field in {"0", "1", "2", "3"} for _, fields in lines for field in fields)
     ):
-        raise unreadable(_TITLE, "the matrix has no names; give them as names=[...], or write them above it.")
+        raise unreadable(
+            _TITLE,
+            "the matrix has no names; " + mention("names", "give them as names=[...], or write them above it") + ".",
+        )
     if names is None:
         listed = [name for name in lines[0][1] if name]  # write.csv puts an empty name above the names of the rows
         lines = lines[1:]

@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Protocol
 
 from lurking._errors import FormatError, ParameterError
+from lurking._wording import mention
 from lurking.io import dagitty, dot, gml, json, lavaan, pcalg, tetrad, text
-from lurking.io.marked_edges import KINDS, Graph, Kind, kind_of
+from lurking.io.marked_edges import KINDS, KINDS_OF_MARKS, Graph, Kind, kind_of
 
 __all__ = ["FORMATS", "Format", "dumps", "format_of", "loads"]
 
@@ -47,7 +48,7 @@ class Format:
         What users call it.
     suffixes : tuple of str
         The endings of its files, the usual one first.
-    holds : tuple of {"admg", "cpdag", "pag"}
+    holds : tuple of {"admg", "cpdag", "pag", "selected"}
         The kinds of graph that it can write.
     module : module
         Its file.
@@ -69,10 +70,10 @@ FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
         Format("json", (".json",), KINDS, json),
-        Format("text", (".txt", ".graph"), KINDS, text, states_kind=False),
-        Format("dot", (".dot", ".gv"), KINDS, dot),
+        Format("text", (".txt", ".graph"), KINDS_OF_MARKS, text, states_kind=False),
+        Format("dot", (".dot", ".gv"), KINDS_OF_MARKS, dot),
         Format("dagitty", (".dagitty",), KINDS, dagitty),
-        Format("gml", (".gml",), KINDS, gml),
+        Format("gml", (".gml",), KINDS_OF_MARKS, gml),
         Format("tetrad", (".tetrad", ".txt"), KINDS, tetrad, opening="Graph Nodes:"),
         Format("lavaan", (".lavaan", ".lav"), ("admg",), lavaan),
         Format("pcalg", (".amat",), ("cpdag", "pag"), pcalg),
@@ -90,15 +91,16 @@ def loads(text: str, format: str, kind: Kind | None = None, names: Sequence[str]
         The graph.
     format : str
         One of :data:`FORMATS`.
-    kind : {"admg", "cpdag", "pag"}, optional
+    kind : {"admg", "cpdag", "pag", "selected"}, optional
         What the text holds. By default what it says itself, or else what its marks say: an ADMG if there are only
-        ``->`` and ``<->``, a PAG if there is a circle, a CPDAG if there is ``--`` and neither circle nor ``<->``.
+        ``->`` and ``<->``, a PAG if there is a circle, a CPDAG if there is ``--`` and neither circle nor ``<->``. With
+        selected variables an ADMG is a :class:`~lurking.graphs.SelectedADMG`.
     names : sequence of str, optional
         The variables of a bare matrix (format ``pcalg``); every other text has names of its own.
 
     Returns
     -------
-    graph : ADMG, CPDAG or PAG
+    graph : ADMG, SelectedADMG, CPDAG or PAG
 
     Raises
     ------
@@ -118,7 +120,7 @@ def dumps(graph: Graph, format: str) -> str:
 
     Parameters
     ----------
-    graph : ADMG, CPDAG or PAG
+    graph : ADMG, SelectedADMG, CPDAG or PAG
         The graph.
     format : str
         One of :data:`FORMATS`.
@@ -131,8 +133,12 @@ def dumps(graph: Graph, format: str) -> str:
     entry, kind = _named(format), kind_of(graph)
     if kind not in entry.holds:
         able = ", ".join(other.name for other in FORMATS.values() if kind in other.holds)
-        or_pag = ", or write its PAG, graph.to_pag()" if kind != "pag" and "pag" in entry.holds else ""
-        raise FormatError(f"The format {format} cannot hold a graph of kind {kind}; use one of {able}{or_pag}.")
+        or_pag = (
+            ", or " + mention("to_pag", "write its PAG, graph.to_pag()")
+            if kind != "pag" and "pag" in entry.holds
+            else ""
+        )
+        raise FormatError(f"The format {format} cannot hold a graph of kind {kind}; use one of {able}" + or_pag + ".")
     return entry.module.dumps(graph)
 
 
@@ -153,7 +159,8 @@ def format_of(path: str | Path, text: str | None = None) -> Format:
         found = f"the suffix {suffix!r}" if suffix else "no suffix"
         raise FormatError(
             f"The file name {Path(path).name!r} has {found}, which tells no format; use one of {known}, "
-            "or give the format."
+            + mention("format", "or give the format")
+            + "."
         )
     return (opened or unmarked or candidates)[0]
 

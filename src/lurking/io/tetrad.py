@@ -13,8 +13,7 @@ A list of names and a numbered list of edges::
 Read: names separated by ``;`` or ``,``, or, in older files, by spaces, on one line or several; flags (``dd pd nl pl``)
 and bootstrap shares (``[A o-> B]:0.98;[no edge]:0.02;``) after an edge, and any other section, are skipped. A name in
 round brackets is a latent vertex for Tetrad; it **stays in the graph**, and ``latent_names`` lists them. One in square
-brackets is a selected vertex: what is independent in a sample that was selected by it is not what the graph says, and
-our graphs have no word for it, so it is refused.
+brackets is a selected vertex: the graph is then a :class:`~lurking.graphs.SelectedADMG`.
 
 The files do not say what they hold, so the marks decide (see :mod:`lurking.io.marked_edges`): with ``---`` and without
 circles it is a CPDAG, as PC, FGES and BOSS write them. A CPDAG or PAG that we wrote carries the line
@@ -42,8 +41,20 @@ from __future__ import annotations
 
 import re
 
+from lurking.graphs import SelectedADMG
 from lurking.io.aliases import alias_lines, aliases, read_aliases
-from lurking.io.marked_edges import ARROWS, KINDS, Graph, Kind, MarkedEdge, edges_of, graph_of, kind_of, unreadable
+from lurking.io.marked_edges import (
+    ARROWS,
+    KINDS_OF_MARKS,
+    Graph,
+    Kind,
+    MarkedEdge,
+    edges_of,
+    graph_of,
+    kind_of,
+    names_of,
+    unreadable,
+)
 
 __all__ = ["dumps", "latent_names", "loads"]
 
@@ -60,11 +71,13 @@ _NUMBER = re.compile(r"\d+\.\s*")
 
 def dumps(graph: Graph) -> str:
     """Write a graph as Tetrad does."""
-    written = aliases(graph.names, lambda name: _UNFIT.sub("_", name))
-    lines = ["Graph Nodes:", ";".join(written.values()), "", "Graph Edges:"]
+    written = aliases(names_of(graph), lambda name: _UNFIT.sub("_", name))
+    selected = graph.selected if isinstance(graph, SelectedADMG) else ()
+    nodes = [f"[{alias}]" if name in selected else alias for name, alias in written.items()]
+    lines = ["Graph Nodes:", ";".join(nodes), "", "Graph Edges:"]
     for number, edge in enumerate(edges_of(graph), start=1):
         lines.append(f"{number}. {written[edge.one]} {_LONG[edge.at_one, edge.at_other]} {written[edge.other]}")
-    if kind_of(graph) != "admg":
+    if kind_of(graph) not in ("admg", "selected"):
         lines += ["", f"Graph Kind: {kind_of(graph)}"]
     replaced = alias_lines(written)
     if replaced:
@@ -79,22 +92,24 @@ def loads(text: str, kind: Kind | None = None) -> Graph:
     ----------
     text : str
         A text with a section ``Graph Nodes:``.
-    kind : {"admg", "cpdag", "pag"}, optional
+    kind : {"admg", "cpdag", "pag", "selected"}, optional
         What the text holds; by default what its marks say.
     """
     sections = _sections(text)
-    written = [_plain(name) for name in _nodes(sections)]
+    nodes = _nodes(sections)
+    written = [_plain(name) for name in nodes]
     true_names = read_aliases(line for _, line in sections.get("Graph Names:", []))
     names = {name: true_names.get(name, name) for name in written}
     edges = [_edge(line, number, names) for number, line in sections.get("Graph Edges:", [])]
+    selected = [names[_plain(name)] for name in nodes if _bracketed(name, "[]")]
     if kind is None:
-        kind = next((known for known in KINDS if f"Graph Kind: {known}" in sections), None)
-    return graph_of([names[name] for name in written], edges, kind, title=_TITLE)
+        kind = next((known for known in KINDS_OF_MARKS if f"Graph Kind: {known}" in sections), None)
+    return graph_of([names[name] for name in written], edges, kind, title=_TITLE, selected=selected)
 
 
 def latent_names(text: str) -> tuple[str, ...]:
     """Return the vertices that a Tetrad text declares latent, by round brackets."""
-    return tuple(_plain(name) for name in _nodes(_sections(text)) if _plain(name) != name)
+    return tuple(_plain(name) for name in _nodes(_sections(text)) if _bracketed(name, "()"))
 
 
 def _sections(text: str) -> dict[str, Lines]:
@@ -119,18 +134,7 @@ def _nodes(sections: dict[str, Lines]) -> list[str]:
     lines = sections["Graph Nodes:"]
     # Older versions of Tetrad put spaces between the names; newer ones a semicolon, and spaces may be part of a name.
     between = "[;,]" if any(mark in line for _, line in lines for mark in ";,") or _one_is_a_name(sections) else r"\s+"
-    names = []
-    for number, line in lines:
-        for name in filter(None, map(str.strip, re.split(between, line))):
-            if name.startswith("[") and name.endswith("]"):
-                reason = (
-                    f"{name} is a selected variable, so that the sample shows dependences that the graph does not; "
-                    "remove the brackets, and for the graph of the sample take "
-                    f"lurking.graphs.selected_mag(graph, {name[1:-1]!r})."
-                )
-                raise unreadable(_TITLE, reason, number)
-            names.append(name)
-    return names
+    return [name for _, line in lines for name in filter(None, map(str.strip, re.split(between, line)))]
 
 
 def _one_is_a_name(sections: dict[str, Lines]) -> bool:
@@ -140,7 +144,11 @@ def _one_is_a_name(sections: dict[str, Lines]) -> bool:
 
 
 def _plain(name: str) -> str:
-    return name[1:-1] if name.startswith("(") and name.endswith(")") and len(name) > 2 else name
+    return name[1:-1] if _bracketed(name, "()") or _bracketed(name, "[]") else name
+
+
+def _bracketed(name: str, brackets: str) -> bool:
+    return len(name) > 2 and name[0] == brackets[0] and name[-1] == brackets[1]
 
 
 def _edge(line: str, number: int, names: dict[str, str]) -> MarkedEdge:

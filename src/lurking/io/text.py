@@ -20,7 +20,7 @@ import re
 from lurking._errors import FormatError
 from lurking.graphs import Mark
 from lurking.graphs.text import parse_edges, quote
-from lurking.io.marked_edges import ARROWS, Graph, Kind, MarkedEdge, edges_of, graph_of, unreadable
+from lurking.io.marked_edges import ARROWS, Graph, Kind, MarkedEdge, edges_of, graph_of, refuse_selected, unreadable
 
 __all__ = ["dumps", "loads"]
 
@@ -33,6 +33,7 @@ _TOKEN = re.compile(rf'(?P<quoted>{_QUOTED})|(?P<end>[;\n])|(?P<space>[^\S\n]+)|
 
 def dumps(graph: Graph) -> str:
     """Write a graph as arrows, one statement a line."""
+    refuse_selected(graph, "The text format")
     edges = edges_of(graph)
     if not graph.names:
         raise FormatError("The text format cannot hold a graph without variables; use JSON.")

@@ -15,6 +15,7 @@ Graphs are compared like with like. A CPDAG is compared with a CPDAG, or with a 
 an ADMG that has ``<->``, or with a PAG, its PAG is compared. A PAG has no ADMG to take a skeleton from, and its missing
 edges are independences only, never Verma constraints; so if the truth or the estimate is a PAG, the skeleton, the
 distance and the differences are those of the two PAGs (``level`` says which). The marks are always those of the PAGs.
+A graph with selected variables is compared by the PAG of the sample.
 
 The structural Hamming distance is the number of pairs on which the two graphs differ
 (:mod:`lurking.metrics.differences`), an edge of the wrong kind or direction counting as much as a missing one.
@@ -38,7 +39,7 @@ from typing import Literal
 import numpy as np
 
 from lurking._errors import GraphError, ParameterError
-from lurking.graphs import ADMG, CPDAG, PAG, Mark
+from lurking.graphs import ADMG, CPDAG, PAG, Mark, SelectedADMG
 from lurking.metrics.differences import EdgeDifference, edge_differences
 from lurking.metrics.rates import Rates
 
@@ -125,14 +126,14 @@ class Comparison:
         return "\n".join([*lines, "SHD " + ", ".join(distances)])
 
 
-def compare(truth: ADMG | CPDAG | PAG, estimate: ADMG | CPDAG | PAG) -> Comparison:
+def compare(truth: ADMG | CPDAG | PAG | SelectedADMG, estimate: ADMG | CPDAG | PAG | SelectedADMG) -> Comparison:
     """Compare an estimated graph with the true one.
 
     Parameters
     ----------
-    truth : ADMG, CPDAG or PAG
+    truth : ADMG, CPDAG, PAG or SelectedADMG
         The target.
-    estimate : ADMG, CPDAG or PAG
+    estimate : ADMG, CPDAG, PAG or SelectedADMG
         The graph to be compared, on the same names in any order.
 
     Returns
@@ -159,6 +160,7 @@ def compare(truth: ADMG | CPDAG | PAG, estimate: ADMG | CPDAG | PAG) -> Comparis
     >>> print(*result.differences, sep="; ")
     B <-> D became B -> D (other kind); C -> D became C <-> D (other kind)
     """
+    truth, estimate = (graph.to_pag() if isinstance(graph, SelectedADMG) else graph for graph in (truth, estimate))
     for role, graph in (("truth", truth), ("estimate", estimate)):
         if not isinstance(graph, ADMG | CPDAG | PAG):
             raise ParameterError(f"The {role} must be an ADMG, a CPDAG or a PAG. Got {type(graph).__name__} instead.")

@@ -15,7 +15,6 @@ no edge became C -> D (extra)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal, TypeVar
 
 from lurking.graphs import ADMG, CPDAG, PAG
@@ -71,14 +70,22 @@ def edge_differences(truth: Graph, estimate: Graph) -> tuple[EdgeDifference, ...
     differences : tuple of EdgeDifference
     """
     true_connections, estimated_connections = _connections(truth), _connections(estimate)
-    found = []
-    for one, other in combinations(truth.names, 2):
-        pair = frozenset((one, other))
+    place = {name: k for k, name in enumerate(truth.names)}
+    differing = []
+    for pair in true_connections.keys() | estimated_connections.keys():
+        if not pair <= place.keys():
+            continue
         in_truth, in_estimate = true_connections.get(pair, frozenset()), estimated_connections.get(pair, frozenset())
         if in_truth != in_estimate:
-            kind = _kind(in_truth, in_estimate)
-            found.append(EdgeDifference((one, other), _in_words(in_truth), _in_words(in_estimate), kind))
-    return tuple(found)
+            one, other = sorted(place[name] for name in pair)
+            differing.append((one, other, in_truth, in_estimate))
+    differing.sort(key=lambda entry: entry[:2])
+    return tuple(
+        EdgeDifference(
+            (truth.names[one], truth.names[other]), _in_words(before), _in_words(after), _kind(before, after)
+        )
+        for one, other, before, after in differing
+    )
 
 
 def _connections(graph: ADMG | CPDAG | PAG) -> Connections:

@@ -4,7 +4,7 @@ Nothing is computed here; every number comes from the analysis. :func:`report_ht
 :func:`terminal_report` the text, :func:`notebook_html` what a notebook shows.
 """
 
-from lurking.report.citations import Citation, citations, citations_for
+from lurking.report.citations import citations, citations_for
 from lurking.report.effect_terminal import effect_report, effect_text
 from lurking.report.forest import forest_plot
 from lurking.report.html import report_html
@@ -13,7 +13,6 @@ from lurking.report.stability import bootstrap_report
 from lurking.report.terminal import report_text, terminal_report
 
 __all__ = [
-    "Citation",
     "bootstrap_report",
     "citations",
     "citations_for",

@@ -3,8 +3,8 @@
 A method paper for each step that was taken, the software itself, and the source of the bundled data if they were
 analysed. Nothing that was not used is listed.
 
->>> for citation in citations(solver="exact", graph_class="ancestral"):
-...     print(citation.used_for)
+>>> for used_for in citations(solver="exact", graph_class="ancestral"):
+...     print(used_for)
 the graphs, their constraints and the problem
 the maximum-likelihood fit
 the score of a graph
@@ -15,16 +15,16 @@ this software
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import lurking
 from lurking._errors import ParameterError
-from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._typing import GraphClass
 from lurking.discovery import Analysis
+from lurking.graphs.classes import CLASSES
 from lurking.sem import CRITERIA
 
-__all__ = ["Citation", "citations", "citations_for"]
+__all__ = ["citations", "citations_for"]
 
 _WORKS = {
     "paper": """@inproceedings{bhattacharya2021differentiable,
@@ -76,30 +76,6 @@ _WORKS = {
   booktitle = {Proceedings of the 21st Conference on Uncertainty in Artificial Intelligence},
   pages     = {584--590},
   year      = {2005}
-}""",
-    "ancestral": """@article{richardson2002ancestral,
-  title   = {Ancestral Graph {M}arkov Models},
-  author  = {Richardson, Thomas and Spirtes, Peter},
-  journal = {The Annals of Statistics},
-  volume  = {30},
-  number  = {4},
-  pages   = {962--1030},
-  year    = {2002}
-}""",
-    "arid": """@inproceedings{shpitser2018acyclic,
-  title     = {Acyclic Linear {SEM}s Obey the Nested {M}arkov Property},
-  author    = {Shpitser, Ilya and Evans, Robin J. and Richardson, Thomas S.},
-  booktitle = {Proceedings of the 34th Conference on Uncertainty in Artificial Intelligence},
-  year      = {2018}
-}""",
-    "bow-free": """@article{brito2002new,
-  title   = {A New Identification Condition for Recursive Models With Correlated Errors},
-  author  = {Brito, Carlos and Pearl, Judea},
-  journal = {Structural Equation Modeling},
-  volume  = {9},
-  number  = {4},
-  pages   = {459--474},
-  year    = {2002}
 }""",
     "pag": """@article{zhang2008completeness,
   title   = {On the Completeness of Orientation Rules for Causal Discovery in the Presence of Latent Confounders and
@@ -153,15 +129,6 @@ _SOFTWARE = """@software{{lurking,
   author  = {{{{The lurking developers}}}},
   version = {{{version}}}
 }}"""
-_CLASS_WORDS = {"ancestral": "ancestral graphs", "arid": "arid graphs", "bow-free": "bow-free graphs"}
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A work to cite: what it was used for, and its BibTeX."""
-
-    used_for: str
-    bibtex: str
 
 
 def citations(
@@ -172,7 +139,7 @@ def citations(
     constraints_tested: bool = False,
     bootstrapped: bool = False,
     sachs: bool = False,
-) -> tuple[Citation, ...]:
+) -> dict[str, str]:
     """Return what to cite for an analysis.
 
     Parameters
@@ -192,40 +159,40 @@ def citations(
 
     Returns
     -------
-    citations : tuple of Citation
-        Each with the reason why it is there.
+    works : dict of str to str
+        The BibTeX of each work, by what it was used for.
     """
     allowed: tuple[str, ...]
     for name, value, allowed in (
         ("solver", solver, ("hybrid", "dcd", "exact")),
-        ("graph_class", graph_class, GRAPH_CLASSES),
+        ("graph_class", graph_class, tuple(CLASSES)),
         ("criterion", criterion, tuple(CRITERIA)),
     ):
         if value is not None and value not in allowed:
             raise ParameterError(f"The {name} must be one of {', '.join(allowed)}. Got {value!r} instead.")
     paper_words = "the continuous optimisation that found the graph, and the constraints it uses"
-    used = [("paper", paper_words if solver == "dcd" else "the graphs, their constraints and the problem")]
-    used.append(("ricf", "the maximum-likelihood fit"))
+    works = {paper_words if solver == "dcd" else "the graphs, their constraints and the problem": _WORKS["paper"]}
+    works["the maximum-likelihood fit"] = _WORKS["ricf"]
     score = "bic" if solver == "dcd" else criterion
     if solver is not None and score is not None and score in _WORKS:
-        used.append((score, "the score of a graph"))
+        works["the score of a graph"] = _WORKS[score]
     if solver == "hybrid":
-        used.append(("order", "the best DAG, one of the starts of the search"))
+        works["the best DAG, one of the starts of the search"] = _WORKS["order"]
     if graph_class is not None:
-        used.append((graph_class, _CLASS_WORDS[graph_class]))
-    used.append(("pag", "the marks that all equivalent graphs share"))
+        works[CLASSES[graph_class].words] = CLASSES[graph_class].bibtex
+    works["the marks that all equivalent graphs share"] = _WORKS["pag"]
     if constraints_tested:
-        used.append(("verma", "independences and Verma constraints"))
-        used.append(("adjusted", "p-values adjusted for the number of tests"))
+        works["independences and Verma constraints"] = _WORKS["verma"]
+        works["p-values adjusted for the number of tests"] = _WORKS["adjusted"]
     if bootstrapped:
-        used.append(("bootstrap", "the shares of edges in resampled data"))
+        works["the shares of edges in resampled data"] = _WORKS["bootstrap"]
     if sachs:
-        used.append(("sachs", "the data"))
-    software = Citation("this software", _SOFTWARE.format(version=lurking.__version__))
-    return (*(Citation(why, _WORKS[key]) for key, why in used), software)
+        works["the data"] = _WORKS["sachs"]
+    works["this software"] = _SOFTWARE.format(version=lurking.__version__)
+    return works
 
 
-def citations_for(analysis: Analysis) -> tuple[Citation, ...]:
+def citations_for(analysis: Analysis) -> dict[str, str]:
     """Return what to cite for an analysis, found from its settings."""
     settings = analysis.settings if analysis.was_searched else {}
     criterion = settings.get("criterion")

@@ -17,7 +17,7 @@ from lurking.discovery import Analysis, EffectEstimate
 from lurking.graphs.drawing import printable
 from lurking.report.effect_words import MOST_SHOWN, interval_text, per_deviation, probability_text, strongest
 from lurking.report.forest import forest_plot
-from lurking.report.sentences import Phrase
+from lurking.report.sentences import fill
 
 __all__ = ["MEANINGS", "effects_by_pair", "effects_of_pair", "effects_section"]
 
@@ -76,7 +76,7 @@ def _row(analysis: Analysis, one: EffectEstimate) -> dict[str, Any]:
         else f"{short(one.mean_if_cause)} ({interval_text(one.low_if_cause, one.high_if_cause)})"
     )
     return {
-        "heading": Phrase.fill("{cause} on {effect}", cause=one.cause, effect=one.effect),
+        "heading": fill("{cause} on {effect}", cause=one.cause, effect=one.effect),
         "cells": [
             (one.probability, probability_text(one.probability)),
             (one.mean, short(one.mean)),

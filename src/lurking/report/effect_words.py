@@ -12,7 +12,7 @@ from math import isfinite
 from lurking._numbers import percent, short
 from lurking.discovery import Analysis, Effect, EffectEstimate
 from lurking.discovery.statements import in_words
-from lurking.report.sentences import Phrase
+from lurking.report.sentences import Phrase, fill
 
 __all__ = [
     "LEAST_SHOWN",
@@ -65,7 +65,7 @@ def about_cause(one: EffectEstimate) -> tuple[Phrase, float]:
     is_cause = one.probability >= 0.5
     probability = one.probability if is_cause else 1.0 - one.probability
     words = in_words("causes" if is_cause else "not causes", probability)
-    return Phrase.fill(words, first=one.cause, second=one.effect), probability
+    return fill(words, first=one.cause, second=one.effect), probability
 
 
 def about_change(one: EffectEstimate, *, standardized: bool = False) -> Phrase:
@@ -78,14 +78,14 @@ def about_change(one: EffectEstimate, *, standardized: bool = False) -> Phrase:
     names = {"cause": one.cause, "effect": one.effect, "against": one.against or ""}
     if not isfinite(one.mean):
         words = "No graph in which {cause} is a cause of {effect} determines the effect from the covariances."
-        return Phrase.fill(words, cause=one.cause, effect=one.effect)
+        return fill(words, cause=one.cause, effect=one.effect)
     if one.probability == 0.0:
-        return Phrase.fill("Raising {cause} does not change {effect}.", cause=one.cause, effect=one.effect)
+        return fill("Raising {cause} does not change {effect}.", cause=one.cause, effect=one.effect)
     words = (
         f"If {raised}, {what} changes by {short(one.mean)}{unit} "
         f"(95 % interval {interval_text(one.low, one.high)}, 50 % {interval_text(one.low_50, one.high_50)})."
     )
-    pieces = Phrase.fill(words, **names).pieces
+    pieces = fill(words, **names)
     if one.probability < 0.995 and one.mean_if_cause is not None:
         pieces += (
             (
@@ -95,7 +95,7 @@ def about_change(one: EffectEstimate, *, standardized: bool = False) -> Phrase:
                 False,
             ),
         )
-    return Phrase(pieces)
+    return pieces
 
 
 def rests_on(one: Effect) -> str:
@@ -128,7 +128,7 @@ def adjustment_lines(one: Effect) -> tuple[Phrase, ...]:
     """Say what to adjust for, and what the regression returns."""
     if not one.adjustment:
         why = "as no graph has the effect" if one.probability == 0.0 else "as no graph that has the effect has one"
-        return (Phrase(((f"No adjustment set, {why}.", False),)),)
+        return (((f"No adjustment set, {why}.", False),),)
     lines = []
     for choice in one.adjustment[:_MOST_ADJUSTMENTS]:
         names = {f"v{k}": name for k, name in enumerate(choice.variables)}
@@ -137,5 +137,5 @@ def adjustment_lines(one: Effect) -> tuple[Phrase, ...]:
             f"{given}: valid with probability {probability_text(choice.share)}; the regression returns "
             f"{short(choice.estimate)} ({interval_text(choice.low, choice.high)})."
         )
-        lines.append(Phrase.fill(words, **names))
+        lines.append(fill(words, **names))
     return tuple(lines)

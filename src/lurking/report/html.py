@@ -16,6 +16,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from importlib import resources
+from math import inf
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
@@ -28,13 +29,16 @@ from lurking.report.view import page_of
 __all__ = ["report_html"]
 
 
-def report_html(analysis: Analysis) -> str:
+def report_html(analysis: Analysis, deadline: float = inf) -> str:
     """Return the report as a complete HTML document.
 
     Parameters
     ----------
     analysis : Analysis
         What it says. The same analysis gives the same text, byte for byte.
+    deadline : float, default inf
+        After this, on the clock of :func:`time.monotonic`, no further picture of a neighbourhood in a large graph is
+        drawn.
     """
     style, script = STYLE_SHEET + _own_file("style.css"), _own_file("script.js")
     policy = {
@@ -52,7 +56,7 @@ def report_html(analysis: Analysis) -> str:
         "style": Markup(style),
         "script": Markup(script),
     }
-    return environment.from_string(_own_file("template.html")).render(trusted, **page_of(analysis))
+    return environment.from_string(_own_file("template.html")).render(trusted, **page_of(analysis, deadline))
 
 
 def _fit_for_a_page(value: object) -> object:

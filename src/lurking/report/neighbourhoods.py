@@ -8,8 +8,10 @@ its own, so the page needs no drawing in the browser; their cost grows with the 
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -26,7 +28,7 @@ __all__ = ["MANY", "MOST_NEIGHBOURS", "neighbourhoods"]
 MANY = 30
 """Graphs of more variables have the section."""
 MOST_NEIGHBOURS = 16
-"""A variable with more neighbours is listed without a picture."""
+"""Of a variable with more neighbours these are listed, without a picture."""
 _MOST_STATEMENTS = 12  # of a variable
 _SAID = ("causes", "shares a cause", "adjacent")  # kinds of statements; the others are true of most pairs
 
@@ -39,7 +41,9 @@ class _Neighbourhood(NamedTuple):
     strokes: tuple[Stroke, ...]
 
 
-def neighbourhoods(analysis: Analysis, kind: GraphKind, strokes: Sequence[Stroke]) -> list[dict[str, Any]]:
+def neighbourhoods(
+    analysis: Analysis, kind: GraphKind, strokes: Sequence[Stroke], deadline: float = inf
+) -> list[dict[str, Any]]:
     """Return what the page shows of each variable, those with the most neighbours first.
 
     Parameters
@@ -50,14 +54,17 @@ def neighbourhoods(analysis: Analysis, kind: GraphKind, strokes: Sequence[Stroke
         What the strokes mean.
     strokes : sequence of Stroke
         The edges.
+    deadline : float, default inf
+        After this, on the clock of :func:`time.monotonic`, no further picture is drawn; those of the variables with the
+        most neighbours come first.
     """
-    said = _statements_about(analysis.statement_list)
+    said = _statements_about(analysis)
     around = sorted(_around(analysis.names, strokes), key=lambda one: (-len(one.members), one.name))
     return [
         {
             "name": printable(one.name),
-            "neighbours": len(one.members) - 1,
-            "svg": _picture(kind, one, f"around-{k}"),
+            "neighbours": [printable(name) for name in one.members if name != one.name],
+            "svg": _picture(kind, one, f"around-{k}") if time.monotonic() <= deadline else Markup(""),
             "statements": [(statement_phrase(s), percent(s.probability)) for s in said[one.name]],
         }
         for k, one in enumerate(around)
@@ -88,12 +95,15 @@ def _picture(kind: GraphKind, around: _Neighbourhood, prefix: str) -> Markup:
     return Markup(picture.svg(prefix=prefix, with_style=False, title=title))  # it escapes every name itself
 
 
-def _statements_about(statements: Sequence[Statement]) -> dict[str, list[Statement]]:
-    """Return the most probable statements about each variable; they come most probable first."""
+def _statements_about(analysis: Analysis) -> dict[str, list[Statement]]:
+    """Return the most probable statements about each variable, of equally probable ones the strongest first."""
+    strengths = analysis.strengths
+    listed = [statement for statement in analysis.statement_list if statement.kind in _SAID]
+    if strengths is not None:
+        listed.sort(key=lambda s: (-round(s.probability, 2), _SAID.index(s.kind), -strengths.of_statement(s)))
     found: dict[str, list[Statement]] = defaultdict(list)
-    for statement in statements:
-        if statement.kind in _SAID:
-            for name in (statement.first, statement.second):
-                if len(found[name]) < _MOST_STATEMENTS:
-                    found[name].append(statement)
+    for statement in listed:
+        for name in (statement.first, statement.second):
+            if len(found[name]) < _MOST_STATEMENTS:
+                found[name].append(statement)
     return found

@@ -6,9 +6,8 @@ from markupsafe import Markup, escape
 
 from lurking.discovery import Analysis
 from lurking.discovery.columns import shown_columns
-from lurking.discovery.summary import summary_of
 from lurking.graphs.drawing import printable
-from lurking.report.sentences import edge_phrase, statement_phrase
+from lurking.report.sentences import edge_phrase, plain, statement_phrase
 from lurking.report.view import belief_picture
 
 __all__ = ["notebook_html"]
@@ -27,10 +26,10 @@ def notebook_html(analysis: Analysis) -> str:
     """
     parts = [Markup("<h4>{}</h4>").format(printable(analysis.title)), Markup(belief_picture(analysis))]
     if analysis.statement_list:
-        summary = summary_of(analysis.statement_list)
+        certain, probable, _ = analysis.summary
         items = Markup("").join(
-            Markup("<li>{} <small>{:.2f}</small></li>").format(str(statement_phrase(s)), s.probability)
-            for s in (*summary.certain, *summary.probable)
+            Markup("<li>{} <small>{:.2f}</small></li>").format(plain(statement_phrase(s)), s.probability)
+            for s in (*certain, *probable)
         )
         parts.append(Markup("<ul>{}</ul>").format(items))
     parts.append(_edges(analysis))
@@ -42,7 +41,7 @@ def _edges(analysis: Analysis) -> Markup:
     head = Markup("").join(Markup("<th>{}</th>").format(name) for name in ("Edge", *(c.heading for c in columns)))
     rows = Markup("").join(
         Markup("<tr><th>{}</th>{}</tr>").format(
-            escape(str(edge_phrase(edge.one, edge.arrow, edge.other))),
+            escape(plain(edge_phrase(edge.one, edge.arrow, edge.other))),
             Markup("").join(Markup("<td>{}</td>").format(c.text(c.value(analysis, edge))) for c in columns),
         )
         for edge in analysis.ranked_edges

@@ -16,7 +16,7 @@ from html import escape
 from itertools import count
 from math import ceil, floor, isfinite, log10
 
-from lurking.discovery import Trace
+from lurking.discovery.analysis_parts import Trace
 from lurking.graphs.drawing import printable
 
 __all__ = ["axis_scale", "draw_trace", "log_ticks", "svg_text", "tick_text", "ticks"]
@@ -51,18 +51,18 @@ def draw_trace(trace: Trace) -> str:
 
     Parameters
     ----------
-    trace : Trace
-        The plot; without a value that can be shown, only its axes are drawn.
+    trace : mapping
+        The plot, one of ``analysis.traces``; without a value that can be shown, only its axes are drawn.
     """
-    transform: Callable[[float], float] = log10 if trace.log_scale else float
-    shown = [point for _, x, y in trace.series for point in _points(x, y, trace.log_scale) if point]
+    transform: Callable[[float], float] = log10 if trace["log_scale"] else float
+    shown = [point for _, x, y in trace["series"] for point in _points(x, y, trace["log_scale"]) if point]
     x_low, x_high = _limits([x for x, _ in shown])
     y_low, y_high = _limits([transform(y) for _, y in shown])
     across = axis_scale(x_low, x_high, LEFT, WIDTH - RIGHT)
     upright = axis_scale(y_low, y_high, HEIGHT - BOTTOM, TOP)
-    marks = log_ticks(10.0**y_low, 10.0**y_high) if trace.log_scale else ticks(y_low, y_high)
+    marks = log_ticks(10.0**y_low, 10.0**y_high) if trace["log_scale"] else ticks(y_low, y_high)
 
-    label = f"{trace.title}: {trace.y_label} against {trace.x_label}"
+    label = f"{trace['title']}: {trace['y_label']} against {trace['x_label']}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
         f'aria-label="{svg_text(label)}">'
@@ -80,9 +80,9 @@ def draw_trace(trace: Trace) -> str:
     lines.append(f'<line class="axis" x1="{LEFT:g}" x2="{WIDTH - RIGHT:g}" y1="{base:g}" y2="{base:g}"/>')
     middle = (LEFT + WIDTH - RIGHT) / 2
     below = f'x="{middle:g}" y="{HEIGHT - 6:g}" text-anchor="middle"'
-    lines.append(f'<text class="axis-label" {below}>{svg_text(trace.x_label)}</text>')
-    for number, (label, x_values, y_values) in enumerate(trace.series):
-        points = _points(x_values, y_values, trace.log_scale)
+    lines.append(f'<text class="axis-label" {below}>{svg_text(trace["x_label"])}</text>')
+    for number, (label, x_values, y_values) in enumerate(trace["series"]):
+        points = _points(x_values, y_values, trace["log_scale"])
         places = [(across(p[0]), upright(transform(p[1]))) if p else None for p in points]
         lines += _line(f"trace-{number % N_COLOURS}", label, places)
     return "\n".join([*lines, "</svg>"]) + "\n"

@@ -5,48 +5,52 @@ there is none, and the sentence says what the graph says.
 
 Sentences are made of pieces, names among them, so that a page can set each name apart and no name can be read as text:
 
->>> print(Phrase.fill("{one} is a cause of {other}.", one="dose", other="stroke"))
+>>> print(plain(fill("{one} is a cause of {other}.", one="dose", other="stroke")))
 dose is a cause of stroke.
->>> print(pag_phrase("Y", "<-", "X"))
+>>> print(plain(pag_phrase("Y", "<-", "X")))
 X is a cause of Y.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from lurking.discovery import Analysis, EdgeEstimate, Statement
 from lurking.discovery.statements import in_words
 from lurking.graphs import PAG
 from lurking.graphs.drawing import printable, sentence
+from lurking.graphs.pag_text import reversed_arrow
 
-__all__ = ["ARROWS", "Phrase", "edge_phrase", "edge_sentence", "open_questions", "pag_phrase", "statement_phrase"]
+__all__ = [
+    "ARROWS",
+    "Phrase",
+    "edge_phrase",
+    "edge_sentence",
+    "fill",
+    "open_questions",
+    "pag_phrase",
+    "plain",
+    "statement_phrase",
+]
 
 Questions = tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...]
 """Questions in words, each with the pairs (name, arrow, name) that it is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A sentence in pieces.
+Phrase: TypeAlias = tuple[tuple[str, bool], ...]
+"""A sentence in pieces: text, and whether it is the name of a variable. Names are made printable."""
 
-    Attributes
-    ----------
-    pieces : tuple of (str, bool)
-        Text, and whether it is the name of a variable. Names are made printable.
-    """
 
-    pieces: tuple[tuple[str, bool], ...]
+def fill(template: str, **names: str) -> Phrase:
+    """Put names into the places marked ``{...}`` of a template."""
+    pieces = re.split(r"\{(\w+)\}", template)
+    return tuple((printable(names[p]), True) if k % 2 else (p, False) for k, p in enumerate(pieces) if p)
 
-    @classmethod
-    def fill(cls, template: str, **names: str) -> Phrase:
-        """Put names into the places marked ``{...}`` of a template."""
-        pieces = re.split(r"\{(\w+)\}", template)
-        return cls(tuple((printable(names[p]), True) if k % 2 else (p, False) for k, p in enumerate(pieces) if p))
 
-    def __str__(self) -> str:
-        return "".join(text for text, _ in self.pieces)
+def plain(phrase: Phrase) -> str:
+    """Return a sentence as text."""
+    return "".join(text for text, _ in phrase)
 
 
 ARROWS = {"->": "→", "<-": "←", "<->": "↔", "o->": "o→", "<-o": "←o", "o-o": "o–o", "--": "–", "o--": "o–", "--o": "–o"}
@@ -62,12 +66,12 @@ _QUESTIONS = {
 
 def edge_phrase(one: str, arrow: str, other: str) -> Phrase:
     """Write an edge for people, as ``A → B``."""
-    return Phrase(((printable(one), True), (f" {ARROWS.get(arrow, arrow)} ", False), (printable(other), True)))
+    return ((printable(one), True), (f" {ARROWS.get(arrow, arrow)} ", False), (printable(other), True))
 
 
 def statement_phrase(statement: Statement) -> Phrase:
     """Write a statement, its names set apart."""
-    return Phrase.fill(in_words(statement.kind, statement.probability), first=statement.first, second=statement.second)
+    return fill(in_words(statement.kind, statement.probability), first=statement.first, second=statement.second)
 
 
 def edge_sentence(edge: EdgeEstimate) -> Phrase:
@@ -75,23 +79,23 @@ def edge_sentence(edge: EdgeEstimate) -> Phrase:
 
     Examples
     --------
-    >>> print(edge_sentence(EdgeEstimate("dose", "stroke", "directed", probability=0.85)))
+    >>> print(plain(edge_sentence(EdgeEstimate("dose", "stroke", "directed", probability=0.85))))
     Probably dose is a cause of stroke.
-    >>> print(edge_sentence(EdgeEstimate("dose", "stroke", "bidirected")))  # of a graph that was given
+    >>> print(plain(edge_sentence(EdgeEstimate("dose", "stroke", "bidirected"))))  # of a graph that was given
     dose and stroke share an unmeasured cause.
     """
     if edge.probability is None:
-        return Phrase.fill(sentence("admg", edge.arrow), one=edge.one, other=edge.other)
+        return fill(sentence("admg", edge.arrow), one=edge.one, other=edge.other)
     kind = "causes" if edge.kind == "directed" else "shares a cause"
     words = in_words("causes" if kind == "causes" else "shares a cause", edge.probability)
-    return Phrase.fill(words, first=edge.one, second=edge.other)
+    return fill(words, first=edge.one, second=edge.other)
 
 
 def pag_phrase(one: str, arrow: str, other: str) -> Phrase:
     """Say in words what an edge of a PAG means, written from either of its ends."""
     if arrow in ("<-", "<-o", "--o"):
-        one, arrow, other = other, {"<-": "->", "<-o": "o->", "--o": "o--"}[arrow], one
-    return Phrase.fill(sentence("pag", arrow), one=one, other=other)
+        one, arrow, other = other, reversed_arrow(arrow), one
+    return fill(sentence("pag", arrow), one=one, other=other)
 
 
 def open_questions(analysis: Analysis) -> Questions:

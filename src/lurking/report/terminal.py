@@ -18,19 +18,29 @@ from lurking._wording import counted
 from lurking.discovery import Analysis, EdgeEstimate, Statement
 from lurking.discovery.columns import Column, shown_columns
 from lurking.discovery.next_steps import next_steps
-from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, Summary, summary_of
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, PairCounts
 from lurking.graphs.drawing import printable
 from lurking.report.effect_words import interval_text, per_deviation, probability_text, strongest
 from lurking.report.fit_rows import fit_rows
 from lurking.report.objections import objections
-from lurking.report.sentences import Phrase, open_questions, statement_phrase
+from lurking.report.sentences import Phrase, fill, open_questions, statement_phrase
 
-__all__ = ["bullet", "edge_table", "effect_table", "plain_table", "report_text", "styled", "terminal_report"]
+__all__ = [
+    "bullet",
+    "edge_table",
+    "effect_table",
+    "plain_table",
+    "report_text",
+    "styled",
+    "terminal_report",
+    "way_table",
+]
 
 MOST_PAIRS = 12
 MOST_REFUTED = 8
 MOST_OBJECTIONS = 3
 MOST_EFFECTS = 12
+MOST_WAYS_SHOWN = 12
 
 
 def terminal_report(analysis: Analysis, *, full: bool = False) -> RenderableType:
@@ -54,7 +64,7 @@ def terminal_report(analysis: Analysis, *, full: bool = False) -> RenderableType
     """
     parts: list[RenderableType] = [_title(analysis)]
     if analysis.was_searched and analysis.beliefs is not None:
-        parts += _screen(analysis, summary_of(analysis.statement_list))
+        parts += _screen(analysis)
     else:
         parts += [bullet(Text(printable(words), style="yellow")) for words in analysis.messages]
         full = True
@@ -91,13 +101,14 @@ def rows_words(analysis: Analysis) -> str:
 # ------------------------------------------------------------------------------------------------------ one screen
 
 
-def _screen(analysis: Analysis, summary: Summary) -> list[RenderableType]:
+def _screen(analysis: Analysis) -> list[RenderableType]:
+    certain, probable, pairs = analysis.summary
     parts: list[RenderableType] = [Text(), Text("Certain (probability .95 or more)", style="bold")]
-    parts += _listed(summary.certain, MOST_CERTAIN, "Nothing.")
-    if summary.probable:
+    parts += _listed(certain, MOST_CERTAIN, "Nothing.")
+    if probable:
         parts += [Text("Probable (.80 to .95)", style="bold")]
-        parts += _listed(summary.probable, MOST_PROBABLE, "")
-    parts += [Text(), _line("Open", open_words(summary)), _line("Apart", apart_words(summary))]
+        parts += _listed(probable, MOST_PROBABLE, "")
+    parts += [Text(), _line("Open", open_words(pairs)), _line("Apart", apart_words(pairs))]
     against = objections(analysis)
     if against:
         more = f" And {len(against) - MOST_OBJECTIONS} more: --full." if len(against) > MOST_OBJECTIONS else ""
@@ -108,9 +119,9 @@ def _screen(analysis: Analysis, summary: Summary) -> list[RenderableType]:
     return parts
 
 
-def open_words(summary: Summary) -> str:
+def open_words(pairs: PairCounts) -> str:
     """Return one line on what is undecided."""
-    how, whether = summary.n_connected_how_open, summary.n_connected_open
+    how, whether = pairs["how open"], pairs["whether open"]
     said = []
     if how:
         said.append(f"{counted(how, 'pair')} {'is' if how == 1 else 'are'} connected, with nothing more decided.")
@@ -119,11 +130,9 @@ def open_words(summary: Summary) -> str:
     return " ".join(said) or "Nothing."
 
 
-def apart_words(summary: Summary) -> str:
+def apart_words(pairs: PairCounts) -> str:
     """Return one line on how many pairs are not connected."""
-    return (
-        f"{summary.n_apart} of {counted(summary.n_pairs, 'pair')} are not directly connected (probability .95 or more)."
-    )
+    return f"{pairs['apart']} of {counted(pairs['all'], 'pair')} are not directly connected (probability .95 or more)."
 
 
 def _listed(statements: Sequence[Statement], at_most: int, nothing: str) -> list[RenderableType]:
@@ -141,7 +150,7 @@ def _short(statement: Statement) -> Phrase:
     """Return a statement under a heading that says how probable it is."""
     from lurking.discovery.statements import WORDS
 
-    return Phrase.fill(f"{WORDS[statement.kind]}", first=statement.first, second=statement.second)
+    return fill(f"{WORDS[statement.kind]}", first=statement.first, second=statement.second)
 
 
 def _probability(statement: Statement) -> str:
@@ -167,6 +176,8 @@ def _details(analysis: Analysis) -> list[RenderableType]:
     parts += [edge_table(analysis), Text()]
     effects = effect_table(analysis)
     parts += [*effects, Text()] if effects else []
+    ways = way_table(analysis)
+    parts += [*ways, Text()] if ways else []
     parts += [_fit(analysis), *_refuted(analysis), Text(), *_open(analysis)]
     if analysis.was_searched and analysis.statement_list:
         parts += [Text(), *_all_statements(analysis)]
@@ -226,6 +237,21 @@ def effect_table(analysis: Analysis) -> list[RenderableType]:
     return parts
 
 
+def way_table(analysis: Analysis) -> list[RenderableType]:
+    """Return what to adjust for as a table under a heading; nothing if the graph has no effect."""
+    ways = analysis.ways_to_estimate
+    if not ways:
+        return []
+    table = plain_table(["Effect", "If the graph is right"])
+    for way in ways[:MOST_WAYS_SHOWN]:
+        names = Text.assemble((printable(way.cause), "bold"), " on ", (printable(way.effect), "bold"))
+        table.add_row(names, Text(printable(way.words)))
+    parts: list[RenderableType] = [Text("What to adjust for, and where to look for an instrument", style="bold"), table]
+    if len(ways) > MOST_WAYS_SHOWN:
+        parts.append(Text(f"and {len(ways) - MOST_WAYS_SHOWN} more (report.html, result.json)", style="dim"))
+    return parts
+
+
 def _all_statements(analysis: Analysis) -> list[RenderableType]:
     parts: list[RenderableType] = [Text("All statements with probability .8 or more", style="bold")]
     listed = [s for s in analysis.statement_list if s.probability >= 0.8 and s.kind != "apart"]
@@ -279,7 +305,7 @@ def findings(analysis: Analysis) -> list[RenderableType]:
 def styled(phrase: Phrase, style: str = "") -> Text:
     """Return a sentence with its names in bold."""
     name_style = f"{style} bold".strip()
-    return Text.assemble(*((text, name_style if is_name else style) for text, is_name in phrase.pieces))
+    return Text.assemble(*((text, name_style if is_name else style) for text, is_name in phrase))
 
 
 def bullet(text: Text) -> RenderableType:

@@ -16,7 +16,7 @@ from lurking.data.residual_curves import ResidualCurve
 from lurking.discovery import Analysis
 from lurking.graphs.drawing import printable
 from lurking.report.plots import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, axis_scale, svg_text, tick_text, ticks
-from lurking.report.sentences import Phrase
+from lurking.report.sentences import fill
 
 __all__ = ["residual_plot", "trust_section"]
 
@@ -47,7 +47,7 @@ def trust_section(analysis: Analysis) -> dict[str, Any] | None:
         if rows <= _SHOWN * worth.n_rows
     ]
     if curve is not None and curve.share >= _CURVED:
-        section["heading"] = Phrase.fill("{one} along {other}", one=curve.of, other=curve.along)
+        section["heading"] = fill("{one} along {other}", one=curve.of, other=curve.along)
         section["plot"] = Markup(residual_plot(curve))  # the plot escapes its labels itself
         section["reading"] = (
             "The most curved relation: what straight lines in all other columns leave of it, with the means (dots) and "

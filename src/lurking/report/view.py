@@ -13,16 +13,17 @@ pag        what every graph with the same independences says
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any
 
 from markupsafe import Markup
 
 from lurking._numbers import cost_text, p_text, percent, short
-from lurking.discovery import Analysis, ConstraintTest, EdgeEstimate, PairShares
+from lurking.discovery import Analysis, ConstraintTest, EdgeEstimate, PairShares, Statement
 from lurking.discovery.columns import Column, shown_columns
 from lurking.discovery.next_steps import next_steps
-from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE, summary_of
+from lurking.discovery.summary import MOST_CERTAIN, MOST_PROBABLE
 from lurking.graphs import Mark
 from lurking.graphs.drawing import Picture, Stroke, admg_strokes, pag_strokes, place, printable
 from lurking.report.citations import citations_for
@@ -34,9 +35,9 @@ from lurking.report.objections import objections
 from lurking.report.plots import N_COLOURS, draw_trace
 from lurking.report.sentences import (
     ARROWS,
-    Phrase,
     edge_phrase,
     edge_sentence,
+    fill,
     open_questions,
     pag_phrase,
     statement_phrase,
@@ -53,7 +54,13 @@ MOST_DRAWN = 60
 """Graphs of more variables are not drawn as a whole; their neighbourhoods and tables stay."""
 
 MOST_STATEMENTS = 400
-"""So many statements are listed on the page; ``result.json`` has all."""
+"""So many statements are listed on the page."""
+
+MOST_INDEPENDENCES = 400
+"""So many tests of independences are listed on the page, those with the smallest p-values; ``result.json`` has all."""
+
+LONGEST_FORMULA = 400
+"""So many letters of a formula are shown."""
 
 SHOWN_PROBABILITY = 0.8
 
@@ -64,13 +71,14 @@ _VIEW_WORDS = {
 }
 
 
-def page_of(analysis: Analysis) -> dict[str, Any]:
+def page_of(analysis: Analysis, deadline: float = inf) -> dict[str, Any]:
     """Return everything that the template places."""
     pictures = _pictures(analysis)
     frame = _common_frame(picture for picture, _ in pictures.values())
     numbers = {(s.one, s.arrow, s.other): k for k, s in enumerate(pictures["admg"][0].strokes)} if pictures else {}
     columns = shown_columns(analysis)
-    summary = summary_of(analysis.statement_list) if analysis.was_searched and analysis.beliefs is not None else None
+    independences = [test for test in analysis.tests if test.kind == "independence"]
+    summary = analysis.summary if analysis.was_searched and analysis.beliefs is not None else None
     return {
         "analysis": analysis,
         "title": printable(analysis.title),
@@ -78,8 +86,8 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
         "summary": summary,
         "most": (MOST_CERTAIN, MOST_PROBABLE),
         "say": statement_phrase,
-        "open": "" if summary is None else open_words(summary),
-        "apart": "" if summary is None else apart_words(summary),
+        "open": "" if summary is None else open_words(summary[2]),
+        "apart": "" if summary is None else apart_words(summary[2]),
         "against": objections(analysis),
         "steps": next_steps(analysis),
         "trust": trust_section(analysis),
@@ -94,7 +102,7 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
             }
             for key, (picture, classes) in pictures.items()
         ],
-        "around": _around(analysis),
+        "around": _around(analysis, deadline),
         "wide": bool(pictures) and frame[2] - frame[0] > WIDE,
         "columns": columns,
         "rows": [_edge_row(analysis, edge, columns, numbers) for edge in analysis.ranked_edges],
@@ -106,29 +114,49 @@ def page_of(analysis: Analysis) -> dict[str, Any]:
                 "text": percent(s.probability),
                 "by": s.decided_by,
             }
-            for s in analysis.statement_list[:MOST_STATEMENTS]
+            for s in _listed_statements(analysis)
         ],
         "n_statements": len(analysis.statement_list),
         "questions": [(words, [edge_phrase(*pair) for pair in pairs]) for words, pairs in open_questions(analysis)],
         "fit": fit_rows(analysis.measures),
-        "verma": _test_rows(test for test in analysis.tests if test.kind != "independence"),
-        "independences": _test_rows(test for test in analysis.tests if test.kind == "independence"),
+        "ways": [
+            {
+                "heading": fill("{cause} on {effect}", cause=way.cause, effect=way.effect),
+                "words": printable(way.words),
+                "formula": _formula_words(way.formula),
+            }
+            for way in analysis.ways_to_estimate
+        ],
+        "tetrads": _test_rows(test for test in analysis.tests if test.kind == "tetrad"),
+        "verma": _test_rows(test for test in analysis.tests if test.kind not in ("independence", "tetrad")),
+        "independences": _test_rows(independences[:MOST_INDEPENDENCES]),
+        "n_independences": len(independences),
         "plots": [
             {
-                "title": printable(trace.title),
-                "reading": printable(trace.reading),
-                "y_label": printable(trace.y_label) + (", logarithmic" if trace.log_scale else ""),
+                "title": printable(trace["title"]),
+                "reading": printable(trace["reading"]),
+                "y_label": printable(trace["y_label"]) + (", logarithmic" if trace["log_scale"] else ""),
                 "svg": Markup(draw_trace(trace)),  # the plot escapes its labels itself
-                "lines": [(f"trace-{k % N_COLOURS}", printable(label)) for k, (label, _, _) in enumerate(trace.series)],
+                "lines": [
+                    (f"trace-{k % N_COLOURS}", printable(label)) for k, (label, _, _) in enumerate(trace["series"])
+                ],
             }
             for trace in analysis.traces
         ],
-        "near": [(cost_text(near.difference), near.distance, near.admg.n_edges) for near in analysis.near_optimal],
+        "near": [(cost_text(more), distance, graph.n_edges) for graph, more, distance in analysis.near_optimal],
         "pairs": [_pair_row(pair) for pair in analysis.bootstrap],
         "origin": _origin(analysis),
         "citations": citations_for(analysis),
         "data": _data(analysis, pictures, columns),
     }
+
+
+def _listed_statements(analysis: Analysis) -> Sequence[Statement]:
+    """Return the statements of the table: the most probable ones, of many variables first those that join two."""
+    statements = analysis.statement_list
+    if analysis.strengths is not None:
+        statements = tuple(sorted(statements, key=lambda s: s.kind in ("not causes", "apart")))
+    return statements[:MOST_STATEMENTS]
 
 
 # ------------------------------------------------------------------------------------------------------- pictures
@@ -154,14 +182,14 @@ def _pictures(analysis: Analysis) -> dict[str, tuple[Picture, dict[int, str]]]:
     return drawn
 
 
-def _around(analysis: Analysis) -> list[dict[str, Any]]:
+def _around(analysis: Analysis, deadline: float) -> list[dict[str, Any]]:
     """Return the neighbourhoods of the variables of a large graph."""
     if len(analysis.names) <= MANY:
         return []
     if analysis.beliefs is not None:
-        return neighbourhoods(analysis, "pag", _belief_strokes(analysis))
+        return neighbourhoods(analysis, "pag", _belief_strokes(analysis), deadline)
     strokes = admg_strokes(analysis.names, analysis.admg.directed, analysis.admg.bidirected)
-    return neighbourhoods(analysis, "admg", strokes)
+    return neighbourhoods(analysis, "admg", strokes, deadline)
 
 
 def belief_picture(analysis: Analysis) -> str:
@@ -248,10 +276,16 @@ def _test_rows(tests: Iterable[ConstraintTest]) -> list[dict[str, Any]]:
     ]
 
 
+def _formula_words(formula: str | None) -> str:
+    if formula is None:
+        return ""
+    return printable(formula) if len(formula) <= LONGEST_FORMULA else f"{len(formula):,} letters, in result.json"
+
+
 def _pair_row(pair: PairShares) -> dict[str, Any]:
     listed = sorted(pair.pag.items(), key=lambda item: (-item[1], item[0]))
     return {
-        "heading": Phrase(((printable(pair.one), True), (" and ", False), (printable(pair.other), True))),
+        "heading": fill("{one} and {other}", one=pair.one, other=pair.other),
         "shares": tuple(pair.admg.get(arrow, 0.0) for arrow in ("", "->", "<-", "<->")),
         "in_pag": [f"{ARROWS.get(a, a) or 'no edge'} {percent(share)}" for a, share in listed],
     }
@@ -325,8 +359,8 @@ def _entry(
     phrase = pag_phrase(stroke.one, stroke.arrow, stroke.other) if edge is None else edge_sentence(edge)
     numbers = [] if edge is None else [(c.heading, c.text(c.value(analysis, edge))) for c in columns]
     return {
-        "heading": edge_phrase(stroke.one, stroke.arrow, stroke.other).pieces,
-        "sentence": phrase.pieces,
+        "heading": edge_phrase(stroke.one, stroke.arrow, stroke.other),
+        "sentence": phrase,
         "beliefs": _about_pair(analysis, stroke.one, stroke.other) if view != "pag" else [],
         "numbers": numbers,
         "share": share,
@@ -346,14 +380,14 @@ def _about_pair(analysis: Analysis, one: str, other: str) -> list[tuple[Any, flo
         ("they share an unmeasured cause", beliefs.shares[i, j]),
         ("they are directly connected", beliefs.adjacent[i, j]),
     )
-    return [(Phrase.fill(words, one=one, other=other).pieces, round(float(p), 4)) for words, p in listed]
+    return [(fill(words, one=one, other=other), round(float(p), 4)) for words, p in listed]
 
 
 def _listed_shares(one: str, other: str, shares: dict[str, float]) -> list[tuple[Any, float]]:
     """Return the kinds of edge that a pair had in the bootstrap, the most frequent first."""
     listed = sorted(shares.items(), key=lambda item: (-item[1], item[0]))
     return [
-        (edge_phrase(one, arrow, other).pieces if arrow else (("no edge", False),), share)
+        (edge_phrase(one, arrow, other) if arrow else (("no edge", False),), share)
         for arrow, share in listed
         if share > 0
     ]

@@ -58,7 +58,7 @@ def exact_candidates(
         DistrictScore(moments, criterion=criterion, tolerance=_TOLERANCE) for _ in starts
     ]  # each remembers fits of its own start
 
-    def judge(graph: ADMG) -> tuple[float, float]:
+    def rescored(graph: ADMG) -> tuple[float, float]:
         if noise_spread is None:
             return scores[0].score(graph), 0.0
         return min(_profiled(score, graph, noise_spread, start) for score, start in zip(scores, starts, strict=True))
@@ -68,13 +68,13 @@ def exact_candidates(
     for k, (graph, times) in enumerate(met):
         progress(k / len(met), "scoring the good graphs")
         if not candidates or time.monotonic() <= deadline:
-            candidates.append(Candidate(graph, judge(graph)[0], times))
+            candidates.append(Candidate(graph, rescored(graph)[0], times))
         elif known is not None:
             candidates.append(Candidate(graph, known[graph], times))
     progress(1.0, "scoring the good graphs")
     candidates.sort(key=lambda candidate: (round(candidate.score, SCORE_DIGITS), str(candidate.admg)))
     best = candidates[0]
-    return tuple(c for c in candidates if c.score <= best.score + window), judge(best.admg)[1]
+    return tuple(c for c in candidates if c.score <= best.score + window), rescored(best.admg)[1]
 
 
 def _profiled(score: DistrictScore, graph: ADMG, noise_spread: float, start: EndOfSearch | None) -> tuple[float, float]:

@@ -12,7 +12,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Timer
+from typing import Protocol
 
 import numpy as np
 
@@ -20,9 +22,12 @@ from lurking._progress import Progress
 from lurking.graphs import ADMG
 from lurking.search.kernels.climb import Stop
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import SearchStatus
+from lurking.search.status import SearchStatus
 
-__all__ = ["ChainScheduler", "stop_after"]
+__all__ = ["ChainScheduler", "MakeChain", "Turn", "stop_after"]
+
+MakeChain = Callable[[Stop], ReinsertionChain]
+"""Makes a chain, given the flag that stops it."""
 
 _ROUND = 30  # sweeps that take about as long as a round
 _SLICE = 10  # rounds until the next chain has its turn and progress is told
@@ -47,6 +52,61 @@ def stop_after(deadline: float, stop: Stop) -> Iterator[None]:
         timer.cancel()
 
 
+class Turn(Protocol):
+    """What a chain does in its turn, a slice at a time."""
+
+    starts_chains: bool
+    """Whether a chain that has not started is started for it; otherwise it is left out."""
+
+    def __call__(self, chain: ReinsertionChain) -> bool:
+        """Do a slice of it; tell if there is more to do."""
+
+
+@dataclass
+class Rounds:
+    """Bring a chain to so many rounds of re-insertion."""
+
+    rounds: int
+    starts_chains: bool = True
+
+    def __call__(self, chain: ReinsertionChain) -> bool:
+        """Run a slice of rounds."""
+        left = self.rounds - len(chain.best_scores)
+        if left > 0:
+            chain.run(min(_SLICE, left))
+        return len(chain.best_scores) < self.rounds
+
+
+@dataclass
+class Walks:
+    """Walk from some graphs, one after the other; None is the best graph of the chain, and such a walk is not kept."""
+
+    starts: Sequence[ADMG | None]
+    n_sweeps: int
+    starts_chains: bool = False
+    done: int = 0
+
+    def __call__(self, chain: ReinsertionChain) -> bool:
+        """Make one walk."""
+        if self.done < len(self.starts):
+            chain.walk(self.starts[self.done], self.n_sweeps)
+            self.done += 1
+        return self.done < len(self.starts)
+
+
+@dataclass
+class Polish:
+    """Search around the best graph of a chain."""
+
+    tabu_steps: int
+    starts_chains: bool = False
+
+    def __call__(self, chain: ReinsertionChain) -> bool:
+        """Do all of it."""
+        chain.polish(self.tabu_steps)
+        return False
+
+
 class ChainScheduler:
     """Chains that run in turn, slice by slice, in as many threads as there are workers.
 
@@ -54,10 +114,12 @@ class ChainScheduler:
     ----------
     chains : list of ReinsertionChain or None
         None for a chain that has not started.
-    start : callable
-        Puts the chain with a given number into the list.
+    make : sequence of callable
+        For each chain what makes it, given the flag that stops it.
     stop : ndarray of shape (1,)
         The flag; see :func:`stop_after`.
+    ends : callable
+        Returns when the part of the search that runs now has to end, on the clock of :func:`time.monotonic`.
     n_workers : int
         The number of threads.
     rounds, sweeps : int
@@ -69,22 +131,23 @@ class ChainScheduler:
     def __init__(
         self,
         chains: list[ReinsertionChain | None],
-        start: Callable[[int], None],
+        make: Sequence[MakeChain],
         stop: Stop,
+        ends: Callable[[], float],
         n_workers: int,
         rounds: int,
         sweeps: int,
         progress: Progress,
     ) -> None:
-        self._chains, self._start, self._stop, self._n_workers = chains, start, stop, n_workers
-        self._progress = progress
-        self._polished: set[int] = set()  # threads add to it, and a set loses none
+        self._chains, self._make, self._stop, self._n_workers = chains, make, stop, n_workers
+        self._ends, self._progress = ends, progress
+        self._n_polished = 0
         # a start and a polish count as a slice each
         self._total = len(chains) * (rounds + 2 * _SLICE) + sweeps / _ROUND
 
     def run(self, rounds: int) -> SearchStatus:
         """Bring every chain to so many rounds, unless time is up or the user interrupts."""
-        return self._in_turn(lambda k: self._advance(k, rounds))
+        return self._in_turn([Rounds(rounds) for _ in self._chains])
 
     def explore(self, n_sweeps: int) -> SearchStatus:
         """Let every chain, all of which have started, walk from its best graph, with the same two exceptions."""
@@ -95,14 +158,16 @@ class ChainScheduler:
 
         None is the best graph of the chain whose turn it is; such a walk is not kept.
         """
-        waiting = [deque(starts[k :: len(self._chains)]) for k in range(len(self._chains))]
-        return self._in_turn(lambda k: self._walk(k, waiting[k], n_sweeps))
+        n = len(self._chains)
+        return self._in_turn([Walks(starts[k::n], n_sweeps) for k in range(n)])
 
     def polish(self, tabu_steps: int) -> SearchStatus:
         """Let every chain, all of which have started, search around its best graph, with the same two exceptions."""
-        return self._in_turn(lambda k: self._polish(k, tabu_steps))
+        status = self._in_turn([Polish(tabu_steps) for _ in self._chains])
+        self._n_polished = len(self._chains)
+        return status
 
-    def _in_turn(self, take_turn: Callable[[int], bool]) -> SearchStatus:
+    def _in_turn(self, turns: Sequence[Turn]) -> SearchStatus:
         """Let the chains take turns, until none says that it has more to do."""
         waiting = deque(range(len(self._chains)))
         running: dict[Future[bool], int] = {}
@@ -111,7 +176,7 @@ class ChainScheduler:
                 while waiting or running:
                     while waiting and len(running) < self._n_workers and (not self._stop[0] or self._nothing(running)):
                         k = waiting.popleft()
-                        running[pool.submit(take_turn, k)] = k
+                        running[pool.submit(self._take, k, turns[k])] = k
                     if not running:
                         return SearchStatus.TIME_BUDGET
                     for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -127,27 +192,14 @@ class ChainScheduler:
                 return SearchStatus.INTERRUPTED
         return SearchStatus.COMPLETE
 
-    def _advance(self, k: int, rounds: int) -> bool:
-        """Start chain k, or run its next slice; tell if there is more to do."""
-        chain = self._chains[k]
-        if chain is None:
-            self._start(k)
-            return rounds > 0
-        chain.run(min(_SLICE, rounds - len(chain.best_scores)))
-        return len(chain.best_scores) < rounds
-
-    def _walk(self, k: int, starts: deque[ADMG | None], n_sweeps: int) -> bool:
-        chain = self._chains[k]
-        if chain is not None and starts:
-            chain.walk(starts.popleft(), n_sweeps)
-        return len(starts) > 0
-
-    def _polish(self, k: int, tabu_steps: int) -> bool:
+    def _take(self, k: int, turn: Turn) -> bool:
+        """Start chain k, or let it do the next slice of its turn; tell if there is more to do."""
         chain = self._chains[k]
         if chain is not None:
-            chain.polish(tabu_steps)
-        self._polished.add(k)
-        return False
+            return turn(chain)
+        if turn.starts_chains:
+            self._chains[k] = self._make[k](self._stop)
+        return turn.starts_chains
 
     def _nothing(self, running: dict[Future[bool], int]) -> bool:
         """Tell if no chain has started: however short the time, there has to be an answer."""
@@ -156,4 +208,4 @@ class ChainScheduler:
     def _done(self) -> float:
         ready = [chain for chain in self._chains if chain is not None]
         ran = sum(_SLICE + len(chain.best_scores) + chain.n_sweeps / _ROUND for chain in ready)
-        return ran + _SLICE * len(self._polished)
+        return ran + _SLICE * self._n_polished

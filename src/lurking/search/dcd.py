@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-import joblib
 import numpy as np
 
 from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
+from lurking._typing import GraphClass, RandomState
 from lurking.data import Moments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of, set_edge
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, allowed_lines, demanded_graph, reordered
 from lurking.search.candidates import exact_candidates
@@ -76,7 +76,7 @@ def dcd_search(
     result : SearchResult
         Its status is that of the best run, and each run carries its trace in ``detail``.
     """
-    check_choice("graph_class", graph_class, GRAPH_CLASSES, "dcd_search")
+    check_choice("graph_class", graph_class, tuple(CLASSES), "dcd_search")
     check_count("n_restarts", n_restarts, owner="dcd_search")
     check_n_jobs(n_jobs, "dcd_search")
     order = sorted(range(moments.n_variables), key=lambda i: moments.names[i])
@@ -100,6 +100,8 @@ def dcd_search(
         return result
 
     seeds = children(random_state, n_restarts)
+    import joblib
+
     results = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(joblib.delayed(run)(rng) for rng in seeds)
     graphs = [_with_demanded_edges(result, mask) for result in results]
     candidates, _ = exact_candidates(data, Counter(graphs).items(), None, np.inf)

@@ -37,50 +37,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lurking._errors import ParameterError
 from lurking._random import generator
-from lurking._typing import GRAPH_CLASSES, BoolMatrix, FloatArray, GraphClass, RandomState
+from lurking._typing import BoolMatrix, FloatArray, GraphClass, RandomState
 from lurking.constraints import ClassPenalty, constraint_for
 from lurking.data import Moments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.search.hyperparameters import DCDHyperparameters
 from lurking.search.kernels.inner_problem import inner_problem
 from lurking.search.regularized_ricf import regularized_ricf
+from lurking.search.status import DCDStatus
 from lurking.search.thresholding import threshold_to_admg
 
-__all__ = ["DCDStatus", "DifferentiableResult", "DualStep", "differentiable_discovery"]
-
-
-class DCDStatus(Enum):
-    """How one run of the search ended; ``status.message`` says what to do next."""
-
-    CONVERGED = "The constraint is met; to be more certain of the optimum, run more restarts."
-    REPAIRED = (
-        "The constraint is met, but the edges above the threshold were not a graph of the class and the weakest were "
-        "dropped (see 'dropped'); for a graph that needs no repair, raise the threshold or run more restarts."
-    )
-    PENALTY_LIMIT = (
-        "The weight of the constraint reached its limit before the constraint was met, so the weakest offending edges "
-        "were dropped; run more restarts, or standardise variables whose scales differ by orders of magnitude."
-    )
-    OUT_OF_STEPS = (
-        "The steps ran out before the constraint was met, so the weakest offending edges were dropped; raise "
-        "max_dual_steps or lower progress_rate."
-    )
-    SINGULAR = (
-        "The error covariance became singular on the way and the last parameters before that were used; run more "
-        "restarts, and leave out variables that others determine almost exactly."
-    )
-
-    @property
-    def message(self) -> str:
-        """What the status means and what to do next."""
-        return self.value
+__all__ = ["DifferentiableResult", "DualStep", "differentiable_discovery"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +164,8 @@ def differentiable_discovery(
     The cost does not depend on the number of rows. At d = 10 a run takes a few tenths of a second for bow-free and
     ancestral graphs and some seconds for arid graphs; docs/solver-dcd.md has the measurements.
     """
-    if graph_class not in GRAPH_CLASSES:
-        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+    if graph_class not in CLASSES:
+        raise ParameterError(f"The graph_class must be one of {', '.join(CLASSES)}. Got {graph_class!r} instead.")
     chosen = hyperparameters if hyperparameters is not None else DCDHyperparameters()
     d = moments.n_variables
     if constraint is None:

@@ -16,9 +16,11 @@ import numpy as np
 from lurking._errors import ParameterError
 from lurking._parameters import check_choice
 from lurking._progress import Progress, silent
-from lurking._typing import GRAPH_CLASSES, GraphClass
+from lurking._typing import GraphClass
+from lurking._wording import setting
 from lurking.data import AnyMoments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.search.allowed_edges import all_edges_allowed
 from lurking.search.candidates import EndOfSearch, exact_candidates
 from lurking.search.edge_codes import graph_of
@@ -27,8 +29,9 @@ from lurking.search.kernels.enumeration import enumerate_graphs
 from lurking.search.kernels.moves import CLASS_CODE
 from lurking.search.kernels.pool import new_pool
 from lurking.search.posterior import weigh
-from lurking.search.result import Run, SearchResult, SearchStatus
+from lurking.search.result import Run, SearchResult
 from lurking.search.similar_noise import possible_centres, without_groups
+from lurking.search.status import SearchStatus
 from lurking.sem import Criterion, DistrictScore
 
 __all__ = ["MOST_VARIABLES", "exhaustive_search"]
@@ -78,11 +81,11 @@ def exhaustive_search(
     result : SearchResult
     """
     d = moments.n_variables
-    check_choice("graph_class", graph_class, GRAPH_CLASSES, "exhaustive_search")
+    check_choice("graph_class", graph_class, tuple(CLASSES), "exhaustive_search")
     if d > MOST_VARIABLES:
         raise ParameterError(
             f"The exact solver takes at most {MOST_VARIABLES} variables, because there are too many graphs on more. "
-            f"Got {d} instead; use solver='hybrid'."
+            f"Got {d} instead; use " + setting("solver", "hybrid") + "."
         )
     mask = all_edges_allowed(d) if allowed_edges is None else allowed_edges
     score = DistrictScore(moments, criterion=criterion, tolerance=1e-6)

@@ -14,28 +14,31 @@ Columns are put in the order of their names before anything else, so the answer 
 assumption about the noise the chains work on correlations rounded to nine digits: data in other units, or standardised,
 are then the same data to the last bit, and give the same graph. The final scores come from the data as they are. Chains
 run in threads (the compiled code lets go of Python's lock), and each depends on its own seed only, so the answer does
-not depend on ``n_jobs`` either.
+not depend on ``n_jobs`` either, nor on whether the chains run on a cluster (:mod:`lurking.search.cluster_scheduler`).
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import overload
 
-import joblib
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._parallel import n_workers
 from lurking._parameters import check_choice, check_count, check_n_jobs
 from lurking._progress import Progress, silent
 from lurking._random import children
-from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
+from lurking._typing import GraphClass, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
+from lurking.graphs.classes import CLASSES
 from lurking.search.allowed_edges import all_edges_allowed, allowed_arrows, reordered
 from lurking.search.candidates import exact_candidates
 from lurking.search.chain_scheduler import ChainScheduler, stop_after
@@ -43,15 +46,16 @@ from lurking.search.kernels.climb import AllowedEdges, Stop
 from lurking.search.order_based import best_dag
 from lurking.search.posterior import Posterior, posterior_of_walks, weigh
 from lurking.search.reinsertion import ReinsertionChain
-from lurking.search.result import Candidate, Run, SearchResult, SearchStatus
+from lurking.search.result import Candidate, Run, SearchResult
 from lurking.search.search_plan import LEGS, WALKS, SearchPlan, Shares, plan_of
 from lurking.search.similar_noise import dag_by_noise, possible_centres, without_groups
+from lurking.search.status import SearchStatus
 from lurking.search.ties import SCORE_DIGITS
 from lurking.sem.criterion import Criterion, criterion_for
 
 __all__ = ["hybrid_search", "without_units"]
 
-_SEARCH = 0.97  # of the progress; the rest is the last judgement
+_SEARCH = 0.97  # of the progress; the rest is the final rescoring
 _SHORTER = 10  # times than usual are the walks that a time budget begins with
 _ORDERS = 5  # climbs for the best DAG on variables of several columns
 _DIGITS = 9  # of correlations: far coarser than arithmetic, far finer than any sampling error
@@ -107,7 +111,8 @@ def hybrid_search(
     random_state : int, Generator or None
         The seed.
     n_jobs : int, optional
-        The number of chains that run at the same time.
+        The number of chains that run at the same time, in threads unless a joblib backend that is not one of this
+        machine, such as a Dask cluster, was chosen by ``joblib.parallel_config``.
     progress : callable
         Told the share that is done.
 
@@ -118,7 +123,7 @@ def hybrid_search(
     """
     stop = np.zeros(1, dtype=np.uint8)
     clock = _Clock(time_budget, stop)
-    check_choice("graph_class", graph_class, GRAPH_CLASSES, "hybrid_search")
+    check_choice("graph_class", graph_class, tuple(CLASSES), "hybrid_search")
     if n_rounds is not None:
         check_count("n_rounds", n_rounds, at_least=0, owner="hybrid_search")
     check_n_jobs(n_jobs, "hybrid_search")
@@ -141,21 +146,20 @@ def hybrid_search(
 
     chains: list[ReinsertionChain | None] = [None] * len(starts)
 
-    def start(k: int) -> None:
-        chains[k] = ReinsertionChain(
-            searched, graph_class, seeds[k], mask, starts[k][1], noise_spread, centres[k], stop, chosen
-        )
-
+    make = [
+        partial(_new_chain, searched, graph_class, seed, mask, start, noise_spread, centre, chosen)
+        for seed, (_, start), centre in zip(seeds, starts, centres, strict=False)
+    ]
     all_sweeps = LEGS * len(chains) * plan.sweeps + WALKS * plan.sampling_sweeps
-    scheduler = ChainScheduler(
-        chains, start, stop, joblib.effective_n_jobs(n_jobs), plan.rounds, all_sweeps,
+    scheduler = _scheduler()(
+        chains, make, stop, lambda: clock.end, n_workers(n_jobs), plan.rounds, all_sweeps,
         lambda share, words: progress(_SEARCH * share, words),
     )  # fmt: skip
-    alone: dict[ReinsertionChain, float] = {}  # the score of each chain before all join
+    alone: dict[int, float] = {}  # the score of each chain before all join, by its number
     try:
         status = _run_chains(scheduler, chains, plan, clock, window, alone)
-    except KeyboardInterrupt:  # between two turns of the scheduler, which minds its own
-        if stop[0] or all(chain is None for chain in chains):  # the user insists, or there is no answer yet
+    except KeyboardInterrupt:  # between two turns of the scheduler, which ends its own turns
+        if stop[0] or all(chain is None for chain in chains):  # a second interrupt, or there is no answer yet
             raise
         status = SearchStatus.INTERRUPTED
     ready = _started(chains)
@@ -171,8 +175,8 @@ def hybrid_search(
 
     try:
         walks = [walked for chain in ready for walked in chain.walks if len(walked[1])]
-        if 2 * len(walks) > WALKS:  # few say little
-            posterior = posterior_of_walks(walks, data.names, best.score, chosen.posterior_price)
+        if 2 * len(walks) > WALKS:  # few are no sample
+            posterior = posterior_of_walks(walks, data.names, best.score)
             with clock.until(1.0):
                 consensus, score = best.orient(posterior.consensus)
             posterior = replace(posterior, consensus=consensus, score_gap=max(0.0, score - best.score))
@@ -182,16 +186,41 @@ def hybrid_search(
             raise
         status = SearchStatus.INTERRUPTED
         candidates, centre = judge(-np.inf, silent)
-    words = [word for (word, _), chain in zip(starts, chains, strict=True) if chain is not None]
     runs = tuple(
-        Run(word, alone.get(chain, chain.score) + offset, tuple(score + offset for score in chain.best_scores))
-        for word, chain in zip(words, ready, strict=True)
+        Run(word, alone.get(k, chain.score) + offset, tuple(score + offset for score in chain.best_scores))
+        for k, ((word, _), chain) in enumerate(zip(starts, chains, strict=True))
+        if chain is not None
     )
     if posterior is None:
         posterior = weigh([(one.admg, one.score) for one in candidates], chosen.posterior_price)
     in_order = tuple(Candidate(c.admg.subgraph(moments.names), c.score, c.visits) for c in candidates)
     centre_found = None if noise_spread is None else centre
     return SearchResult(in_order, runs, status, posterior.reorder(moments.names), centre_found)
+
+
+def _new_chain(
+    moments: AnyMoments,
+    graph_class: GraphClass,
+    rng: np.random.Generator,
+    allowed_edges: AllowedEdges,
+    start: ADMG | None,
+    noise_spread: float | None,
+    noise_centre: float,
+    criterion: Criterion,
+    stop: Stop,
+) -> ReinsertionChain:
+    return ReinsertionChain(
+        moments, graph_class, rng, allowed_edges, start, noise_spread, noise_centre, stop, criterion
+    )
+
+
+def _scheduler() -> type[ChainScheduler]:
+    """Return where chains take their turns: here, unless a joblib backend of other machines was chosen."""
+    if "joblib" not in sys.modules:  # then nobody has chosen one
+        return ChainScheduler
+    from lurking.search.cluster_scheduler import ClusterScheduler, on_cluster
+
+    return ClusterScheduler if on_cluster() else ChainScheduler
 
 
 def _started(chains: Sequence[ReinsertionChain | None]) -> list[ReinsertionChain]:
@@ -216,6 +245,7 @@ class _Clock:
     def __init__(self, time_budget: float | None, stop: Stop) -> None:
         self._started, self._budget, self._stop = time.monotonic(), time_budget, stop
         self.cut_short = False
+        self.end = np.inf
 
     @property
     def has_end(self) -> bool:
@@ -229,7 +259,8 @@ class _Clock:
     @contextmanager
     def until(self, share: float) -> Iterator[None]:
         """Set the flag when so much of the budget is used up; take it back afterwards, for the next part."""
-        with stop_after(self.at(share), self._stop):
+        self.end = self.at(share)
+        with stop_after(self.end, self._stop):
             yield
         if self._budget is not None and self._stop[0]:
             self.cut_short = True
@@ -242,7 +273,7 @@ def _run_chains(
     plan: SearchPlan,
     clock: _Clock,
     window: float,
-    alone: dict[ReinsertionChain, float],
+    alone: dict[int, float],
 ) -> SearchStatus:
     """Run all chains; leave the scores before the chains join in ``alone``.
 
@@ -253,7 +284,7 @@ def _run_chains(
     with clock.until(ends.alone):
         status = _run_legs(scheduler, plan, range(1, LEGS))
     ready = _started(chains)
-    alone.update((chain, chain.score) for chain in ready)
+    alone.update((k, chain.score) for k, chain in enumerate(chains) if chain is not None)
     if status is SearchStatus.INTERRUPTED:
         return status
     best = min(ready, key=_rounded_score)
@@ -261,7 +292,7 @@ def _run_chains(
         chain.join(best)
 
     def walks(n_sweeps: int) -> SearchStatus:
-        return scheduler.walk(_starts_of_walks(ready, window), n_sweeps)
+        return scheduler.walk(_starts_of_walks(_started(chains), window), n_sweeps)
 
     parts: list[tuple[float, Callable[[], SearchStatus]]] = [
         (ends.joined, lambda: _run_legs(scheduler, plan, range(LEGS, LEGS + 1))),

@@ -11,8 +11,9 @@ make a cycle, and neighbouring orders share most of their local scores, which ar
 **Parents**: by *grow-shrink*, steepest descent on the local score, adding parents until none helps, then dropping them
 until none helps, and so on. Up to 20 variables the same is also done from all candidates at once, and the better of the
 two is taken; that finds suppressed causes, without effect until their partner is in. What is best added to a set of
-parents, or dropped from it, is worked out once for each set that is met (:mod:`lurking.search.kernels.orders`); these
-are the grow-shrink trees of Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld (2023).
+parents, or dropped from it, is worked out once for each set that is met
+(:mod:`lurking.search.kernels.order_states`); these are the grow-shrink trees of Andrews, Ramsey, Sanchez-Romero,
+Camchong and Kummerfeld (2023).
 
 **Moves**: one variable is taken out of the order and put back at the best of all d places. Moving it past one neighbour
 changes two local scores only, so all places together cost about 2d of them. The variables take turns until none has a
@@ -57,7 +58,8 @@ from lurking._typing import Edges, FloatArray, IntArray, RandomState
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.search.block_orders import BlockOrderSearch
-from lurking.search.kernels.orders import MOST_THOROUGH, climb, new_order_work
+from lurking.search.kernels.order_states import MOST_THOROUGH, new_order_work
+from lurking.search.kernels.orders import climb
 from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem import DistrictScore
 

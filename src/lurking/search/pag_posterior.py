@@ -96,8 +96,7 @@ def thinned(posterior: Posterior, count: int | None = None) -> Posterior:
     which, weights = _systematic(posterior, count)
     order = np.lexsort((which, -np.round(weights, 12)))
     chosen = which[order]
-    excess = None if posterior.excess is None else posterior.excess[chosen]
-    return replace(posterior, codes=posterior.codes[chosen], shares=weights[order], excess=excess)
+    return replace(posterior, codes=posterior.codes[chosen], shares=weights[order])
 
 
 def _systematic(posterior: Posterior, count: int | None) -> tuple[NDArray[np.intp], FloatArray]:

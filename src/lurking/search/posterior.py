@@ -14,15 +14,6 @@ The *consensus* is the graph, among those met, whose adjacencies agree best with
 expected number of pairs that are rightly joined or rightly not. Of several with the same adjacencies it is the one with
 the best score. The hybrid solver then looks for the best edges that these adjacencies can have, met or not.
 
-*Caution about causes.* Adjacencies are as probable as the sample says. Directions are not: they rest on the priors of
-``->`` and ``<->`` more than on the data. On 16 dense graphs of the paper's generator (10 variables, 1000 rows), 14 % of
-the 321 statements "X is a cause of Y" with probability .95 or more were wrong. So statements about causes, measured or
-not, and effects are read from the same sample after :meth:`Posterior.flattened`, the posterior to the power
-1 / ``CAUTION``: then 10 % of 280 are. On 16 sparse graphs with hidden roots none of 145 was wrong before and none of
-104 after. These are the seeds on which the number was chosen. On 24 other dense graphs 14 % were wrong before and
-after, of 483 and of 440; 5 of 6 statements about unmeasured common causes were wrong before, one of 2 after
-(``python -m benchmarks.accuracy calibration``).
-
 Walks are short and the posterior has many modes, so weights are estimates: two seeds may differ by a tenth or two
 on a pair that the data leave open. Equivalent graphs are counted one by one; a model with many has more weight.
 
@@ -48,10 +39,7 @@ from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE
 from lurking.search.edge_codes import EdgeCodes, codes_of, graph_of
 from lurking.search.ties import SCORE_DIGITS
 
-__all__ = ["CAUTION", "Posterior", "Walked", "pooled", "posterior_of_walks", "weigh"]
-
-CAUTION = 1.3
-"""The temperature at which statements about causes are read."""
+__all__ = ["Posterior", "Walked", "pooled", "posterior_of_walks", "weigh"]
 
 _CHUNK = 4_000_000  # entries of the matrices whose transitive closure is computed at once
 
@@ -77,8 +65,6 @@ class Posterior:
         The graph, among those met, whose adjacencies agree best with them.
     score_gap : float
         How far its score is above the best one.
-    excess : ndarray of shape (k,) or None
-        How far minus twice the logarithm of the posterior of each is above the smallest; None if that is not known.
     sampled : bool
         Whether graphs were sampled by walks; otherwise these are the graphs that a search kept, weighed by their
         scores as if there were no others.
@@ -90,7 +76,6 @@ class Posterior:
     consensus: ADMG
     score_gap: float
     sampled: bool
-    excess: FloatArray | None = None
 
     @cached_property
     def graphs(self) -> tuple[ADMG, ...]:
@@ -130,22 +115,6 @@ class Posterior:
                 reached |= reached[:, :, k, None] & reached[:, None, k, :]
             yield reached, self.shares[first : first + step]
 
-    def flattened(self, temperature: float = CAUTION) -> Posterior:
-        """Return the posterior to the power 1 / ``temperature``, from the same graphs, weighted anew.
-
-        Examples
-        --------
-        >>> posterior = weigh([(ADMG.parse("A -> B"), 0.0), (ADMG.parse("A <-> B"), 6.0)], 0.0)
-        >>> posterior.shares.round(3), posterior.flattened(2.0).shares.round(3)
-        (array([0.953, 0.047]), array([0.818, 0.182]))
-        """
-        if self.excess is None:
-            return self
-        shares = self.shares * np.exp(self.excess * (1.0 - 1.0 / temperature) / 2.0)
-        shares /= shares.sum()
-        order = np.lexsort((np.arange(len(shares)), -np.round(shares, 12)))
-        return replace(self, codes=self.codes[order], shares=shares[order], excess=self.excess[order] / temperature)
-
     def reorder(self, names: Sequence[str]) -> Posterior:
         """Return the same with the variables in another order."""
         order = [self.names.index(name) for name in names]
@@ -156,17 +125,11 @@ class Posterior:
         return replace(self, names=tuple(names), codes=codes, consensus=self.consensus.subgraph(names))
 
 
-def posterior_of_walks(
-    walks: Sequence[Walked], names: tuple[str, ...], best_score: float, edge_price: float = 0.0
-) -> Posterior:
-    """Count the graphs of walks.
-
-    ``best_score`` is the best score that the search knows, ``edge_price`` what the walks added to it for each edge.
-    """
+def posterior_of_walks(walks: Sequence[Walked], names: tuple[str, ...], best_score: float) -> Posterior:
+    """Count the graphs of walks; ``best_score`` is the best score that the search knows."""
     edges = np.concatenate([edges for edges, _ in walks])
     scores = np.concatenate([scores for _, scores in walks])
-    minus_twice_log = scores + edge_price * np.count_nonzero(edges, axis=(1, 2))
-    return _posterior(edges, np.ones(len(scores)), scores - best_score, names, sampled=True, excess=minus_twice_log)
+    return _posterior(edges, np.ones(len(scores)), scores - best_score, names, sampled=True)
 
 
 def weigh(graphs: Iterable[tuple[ADMG, float]], edge_price: float) -> Posterior:
@@ -176,7 +139,7 @@ def weigh(graphs: Iterable[tuple[ADMG, float]], edge_price: float) -> Posterior:
     minus_twice_log = np.array(scores) + edge_price * np.array([admg.n_edges for admg in admgs])
     share = np.exp(-(minus_twice_log - minus_twice_log.min()) / 2.0)
     score_gap = np.array(scores) - min(scores)
-    return _posterior(edges, share, score_gap, admgs[0].names, sampled=False, excess=minus_twice_log)
+    return _posterior(edges, share, score_gap, admgs[0].names, sampled=False)
 
 
 def pooled(posteriors: Sequence[Posterior]) -> Posterior:
@@ -203,7 +166,6 @@ def _posterior(
     names: tuple[str, ...],
     *,
     sampled: bool,
-    excess: FloatArray | None = None,
 ) -> Posterior:
     first, second = np.triu_indices(len(names), 1)
     share = share / share.sum()
@@ -215,6 +177,4 @@ def _posterior(
     agreement = np.where(kinds > 0, adjacent, 1.0 - adjacent).sum(axis=1)
     best = np.lexsort((np.round(score_gap, SCORE_DIGITS), -np.round(agreement, 9)))[0]
     consensus = graph_of(codes[best], names)
-    if excess is not None:
-        excess = np.round((excess - excess.min())[index[order]], SCORE_DIGITS)
-    return Posterior(names, codes, shares, consensus, max(0.0, float(score_gap[best])), sampled, excess)
+    return Posterior(names, codes, shares, consensus, max(0.0, float(score_gap[best])), sampled)

@@ -26,21 +26,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lurking._typing import GraphClass
+from lurking._typing import FloatArray, GraphClass
 from lurking.data import AnyMoments, GroupedMoments
 from lurking.graphs import ADMG
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of, set_edge
 from lurking.search.allowed_edges import demanded_graph
 from lurking.search.candidates import EndOfSearch
 from lurking.search.edge_codes import graph_of
-from lurking.search.kernels.climb import EVERY_MOVE, AllowedEdges, Stop, climb, copy_graph, new_climb_work
-from lurking.search.kernels.metropolis import walk
+from lurking.search.kernels.chain_tasks import CLIMB, DESCENT, ROUNDS, WALK, perform
+from lurking.search.kernels.climb import EVERY_MOVE, AllowedEdges, ClimbSteps, Stop, copy_graph, new_climb_work
 from lurking.search.kernels.moves import CLASS_CODE, may_set
 from lurking.search.kernels.pool import add_to_pool, new_pool
-from lurking.search.kernels.reinsertion_rounds import Chain, descend, run_rounds
+from lurking.search.kernels.reinsertion_rounds import Chain, RoundSettings
 from lurking.search.posterior import Walked
 from lurking.search.similar_noise import possible_centres, without_groups
 from lurking.search.ties import SCORE_DIGITS, SMALLEST_GAIN
@@ -51,8 +53,9 @@ from lurking.sem.kernels.scores import score_graph, total_score
 __all__ = ["MOST_TRIED_WHOLLY", "ReinsertionChain"]
 
 _PATIENCE = 6
-_TEMPERATURE = 4.0
-_MOST_VERTICES = 3
+_STEPS = ClimbSteps(_PATIENCE)
+_ROUND = RoundSettings(temperature=4.0, most_vertices=3)
+_NO_EDGES, _NO_SCORES = np.zeros((0, 0, 0), dtype=np.uint8), np.zeros(0)
 _POOL_SIZE = 256
 _TENURE = 8
 MOST_TRIED_WHOLLY = 15
@@ -100,6 +103,7 @@ class ReinsertionChain:
     ) -> None:
         d = moments.n_variables
         self._names = moments.names
+        self._graph_class = graph_class
         self._rng = rng
         self._spread = noise_spread
         self._score = DistrictScore(moments, criterion=criterion)
@@ -123,8 +127,13 @@ class ReinsertionChain:
         self.best_scores: list[float] = []
         self.walks: list[Walked] = []
         self.n_sweeps = 0
-        descend(self._chain, _PATIENCE)
+        self._perform(DESCENT)
         self._recentre()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # The code of a class that somebody added is an address in the process that the chain comes from.
+        self._chain = self._chain._replace(graph_class=CLASS_CODE[self._graph_class])
 
     @property
     def criterion(self) -> Criterion:
@@ -141,10 +150,14 @@ class ReinsertionChain:
         """With similar noise, the best graph so far as it is fitted."""
         return None if self._spread is None else EndOfSearch(self._chain.best, self._score.noise_centre)
 
+    def stop_with(self, stop: Stop) -> None:
+        """Let another flag stop this chain, as is necessary after it was sent to another process."""
+        self._chain = self._chain._replace(work=self._chain.work._replace(stop=stop))
+
     def run(self, n_rounds: int) -> None:
         """Run some rounds."""
         best_scores = np.zeros(n_rounds)
-        run_rounds(self._chain, _PATIENCE, _TEMPERATURE, _MOST_VERTICES, self._rng, best_scores)
+        self._perform(ROUNDS, scores=best_scores)
         self.best_scores.extend(best_scores.tolist())
         self._recentre()
 
@@ -170,7 +183,7 @@ class ReinsertionChain:
             chain.graph.directed[:], chain.graph.bidirected[:] = start.directed, start.bidirected
             score_graph(chain.state, chain.graph, 1)
         codes, scores = np.zeros((n_sweeps, d, d), dtype=np.uint8), np.zeros(n_sweeps)
-        met = walk(chain, self._score.criterion.posterior_price, self._rng, codes, scores)
+        met = int(self._perform(WALK, edges=codes, scores=scores))
         if start is not None:
             settled = -(-n_sweeps // _SETTLING)
             self.walks.append((codes[settled:met], scores[settled:met]))
@@ -187,13 +200,9 @@ class ReinsertionChain:
         chain = self._chain
         patience = EVERY_MOVE if len(self._names) <= MOST_TRIED_WHOLLY else _LAST_PATIENCE
         copy_graph(chain.best, chain.graph)
-        every = np.ones(len(self._names), dtype=np.uint8)
-        climb(
-            chain.state, chain.graph, chain.previous, chain.work, chain.allowed_edges, every, chain.graph_class,
-            patience, tabu_steps, _TENURE,
-        )  # fmt: skip
+        self._perform(CLIMB, ClimbSteps(patience, tabu_steps, _TENURE))
         copy_graph(chain.previous, chain.graph)
-        descend(chain, patience)
+        self._perform(DESCENT, ClimbSteps(patience))
         # Fitted anew, a graph can end in a worse local optimum.
         if total_score(chain.state, chain.previous) < self.score - SMALLEST_GAIN:
             copy_graph(chain.previous, chain.best)
@@ -208,13 +217,10 @@ class ReinsertionChain:
         score_graph(chain.state, chain.graph, 1)
         is_edge = np.arange(4) != NO_EDGE
         same = (chain.allowed_edges & (admg.skeleton[:, :, np.newaxis] == is_edge)).astype(np.uint8)
-        every = np.ones(len(self._names), dtype=np.uint8)
-        score = climb(
-            chain.state, chain.graph, chain.previous, chain.work, same, every, chain.graph_class,
-            _PATIENCE, len(self._names), _TENURE,
-        )  # fmt: skip
+        steps = ClimbSteps(_PATIENCE, len(self._names), _TENURE)
+        score = self._perform(CLIMB, steps, chain=chain._replace(allowed_edges=same))
         best = chain.previous
-        return ADMG(self._names, best.directed.astype(bool), best.bidirected.astype(bool)), float(score)
+        return ADMG(self._names, best.directed.astype(bool), best.bidirected.astype(bool)), score
 
     def graphs(self, limit: float = np.inf) -> Iterator[tuple[ADMG, float, int]]:
         """Yield the graphs met with a score up to ``limit``, best first, with scores and how often each was met."""
@@ -222,6 +228,20 @@ class ReinsertionChain:
         for k in np.lexsort((pool.key, np.round(pool.score, SCORE_DIGITS))):
             if pool.score[k] < np.inf and pool.score[k] <= limit:
                 yield graph_of(pool.edges[k], self._names), float(pool.score[k]), int(pool.visits[k])
+
+    def _perform(
+        self,
+        task: int,
+        steps: ClimbSteps = _STEPS,
+        *,
+        chain: Chain | None = None,
+        edges: NDArray[np.uint8] = _NO_EDGES,
+        scores: FloatArray = _NO_SCORES,
+    ) -> float:
+        """Do one of the tasks of :mod:`lurking.search.kernels.chain_tasks`."""
+        price = float(self._score.criterion.posterior_price)
+        found = perform(task, chain or self._chain, steps, _ROUND, price, self._rng, edges, scores)
+        return float(found)
 
     def _recentre(self) -> None:
         """Move the centre of similar noise to that of the best graph, until it stays."""

@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lurking._typing import FloatArray
 from lurking.graphs import ADMG
-from lurking.search.differentiable import DCDStatus, DifferentiableResult
 from lurking.search.pag_posterior import PagPosterior, central_graph
 from lurking.search.posterior import Posterior
+from lurking.search.status import DCDStatus, SearchStatus
 
-__all__ = ["Candidate", "Run", "SearchResult", "SearchStatus"]
+if TYPE_CHECKING:
+    from lurking.search.differentiable import DifferentiableResult
 
-
-class SearchStatus(Enum):
-    """How a search ended; ``status.message`` says what to do next."""
-
-    COMPLETE = (
-        "The search ran to its end; unless it tried all graphs, raise n_restarts to be more certain of the optimum."
-    )
-    TIME_BUDGET = (
-        "The search stopped at its time budget with the best graph so far; allow more time to be more certain."
-    )
-    INTERRUPTED = "The search was interrupted and returns the best graph so far; let it run on to be more certain."
-
-    @property
-    def message(self) -> str:
-        """What the status means and what to do next."""
-        return self.value
+__all__ = ["Candidate", "Run", "SearchResult"]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ twice as many did not find graphs nearer to the truth (``benchmarks/scale.py``),
 there. Walks have a fixed number of steps together, so that with more variables each pair is visited less often; but
 so many sweeps are made in any case that probabilities have a fine enough grain.
 
-:func:`expected_seconds` says beforehand about how long a search will take. Its constants are processor times measured
-with ``benchmarks/scale.py`` on sparse graphs (three neighbours each) of 20 to 500 variables; dense graphs take longer.
+:func:`expected_seconds` says beforehand about how long an answer will take. Of a time budget, what comes after the
+search gets two and a half times what the same model says, to be on the safe side. The constants are
+processor times measured with ``benchmarks/scale.py`` on sparse graphs (three neighbours each) of 20 to 500 variables;
+dense graphs take longer.
 
 >>> plan_of(10, "bow-free").rounds, plan_of(100, "bow-free").rounds
 (110, 410)
@@ -30,6 +32,11 @@ __all__ = [
     "expected_seconds",
     "in_words",
     "plan_of",
+    "seconds_left_for",
+    "seconds_of_analysis",
+    "seconds_of_file",
+    "seconds_of_fit",
+    "seconds_of_report",
 ]
 
 LEGS = 3
@@ -44,9 +51,12 @@ _SWEEPS_OF_A_LEG, _STEPS_OF_A_LEG = 900, 90_000  # of each chain, at most
 _SWEEPS, _STEPS = 5000, 500_000  # of the counted walks together, at most
 _FEWEST_SWEEPS, _MOST_STEPS = 600, 24_000_000  # but so many sweeps, if they take no more steps than this
 
-_OF_ROUND, _OF_SWEEP, _OF_DAG, _OF_REST = (0.005, 1.4), (0.006, 2.2), (1.2, 2.1), (6.0, 1.5)
+_OF_ROUND, _OF_SWEEP, _OF_DAG = (0.005, 1.4), (0.006, 2.2), (1.2, 2.1)
+_OF_START, _OF_FIT, _OF_ANALYSIS, _OF_REPORT, _OF_FILE = (2.0, 0.3), (1.0, 1.2), (3.0, 1.3), (2.0, 1.3), (0.3, 1.5)
 """Processor seconds with 100 variables, and the power of the number of variables with which they grow."""
-_OF_CLASS: dict[GraphClass, float] = {"bow-free": 1.0, "ancestral": 1.0, "arid": 2.0}
+_RESERVE = 2.5  # of what should be enough for what comes after a search, so that a busy machine is in time too
+_LEAST_SHARE = 0.1  # of a budget that is left for a search in any case
+_OF_CLASS: dict[GraphClass, float] = {"arid": 2.0}  # of others 1
 
 
 class SearchPlan(NamedTuple):
@@ -95,15 +105,46 @@ def _sweeps_within(sweeps: int, steps: int, n_variables: int) -> int:
 
 
 def expected_seconds(n_variables: int, graph_class: GraphClass, n_chains: int, n_workers: int) -> float:
-    """Return about how long a search of a sparse graph and what follows it take."""
-
-    def each(cost: tuple[float, float]) -> float:
-        return float(cost[0] * (n_variables / 100.0) ** cost[1])
-
+    """Return about how long a whole ``lurking discover`` of a sparse graph takes."""
     plan = plan_of(n_variables, graph_class)
     sweeps = n_chains * LEGS * plan.sweeps + WALKS * plan.sampling_sweeps
-    parallel = n_chains * plan.rounds * each(_OF_ROUND) * _OF_CLASS[graph_class] + sweeps * each(_OF_SWEEP)
-    return each(_OF_DAG) + each(_OF_REST) + parallel / max(1, min(n_workers, n_chains))
+    rounds = n_chains * plan.rounds * _cost(_OF_ROUND, n_variables) * _OF_CLASS.get(graph_class, 1.0)
+    parallel = rounds + sweeps * _cost(_OF_SWEEP, n_variables)
+    one_by_one = (_OF_START, _OF_DAG, _OF_FIT, _OF_ANALYSIS, _OF_REPORT)
+    return sum(_cost(cost, n_variables) for cost in one_by_one) + parallel / max(1, min(n_workers, n_chains))
+
+
+def seconds_of_fit(n_variables: int) -> float:
+    """Return how long may pass between the end of a search and that of the fit: the central graph, its estimates."""
+    return _RESERVE * _cost(_OF_FIT, n_variables)
+
+
+def seconds_of_analysis(n_variables: int) -> float:
+    """Return how long the analysis of what was found may take."""
+    return _RESERVE * _cost(_OF_ANALYSIS, n_variables)
+
+
+def seconds_of_report(n_variables: int) -> float:
+    """Return how long it may take to write the page and the file."""
+    return _RESERVE * _cost(_OF_REPORT, n_variables)
+
+
+def seconds_of_file(n_variables: int) -> float:
+    """Return how long of that it may take to write the file alone, and the page without its pictures."""
+    return _RESERVE * _cost(_OF_FILE, n_variables)
+
+
+def seconds_left_for(budget: float, spent: float, reserved: float) -> float:
+    """Return what is left of a time budget, a tenth of it in any case.
+
+    >>> seconds_left_for(100.0, spent=5.0, reserved=20.0), seconds_left_for(1.0, spent=5.0, reserved=20.0)
+    (75.0, 0.1)
+    """
+    return max(budget - spent - reserved, _LEAST_SHARE * budget)
+
+
+def _cost(cost: tuple[float, float], n_variables: int) -> float:
+    return float(cost[0] * (n_variables / 100.0) ** cost[1])
 
 
 def in_words(seconds: float, n_workers: int) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from lurking._errors import ParameterError
 from lurking._typing import BoolMatrix, FloatArray
+from lurking._wording import setting
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.search.order_based import best_dag
@@ -42,7 +43,8 @@ def without_groups(moments: AnyMoments) -> Moments:
     if isinstance(moments, GroupedMoments):
         raise ParameterError(
             "Similar noise has no meaning for variables of several columns, such as nominal ones; leave "
-            "noise_scale='free'."
+            + setting("noise_scale", "free")
+            + "."
         )
     return moments
 

@@ -13,7 +13,7 @@ cycle, a bow, an almost directed cycle or a c-tree - its weakest edge is dropped
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lurking._errors import ParameterError
-from lurking._typing import GRAPH_CLASSES, BoolMatrix, GraphClass
+from lurking._typing import BoolMatrix, GraphClass
 from lurking.graphs import ADMG
-from lurking.graphs.bits import BitGraph, members
-from lurking.graphs.classes import find_almost_directed_cycle, find_bow, find_c_tree
+from lurking.graphs.bits import BitGraph
+from lurking.graphs.classes import CLASSES, WitnessEdge
 from lurking.graphs.relations import directed_cycle, topological_order
 
 __all__ = ["ThresholdedGraph", "threshold_to_admg"]
@@ -44,16 +44,6 @@ class ThresholdedGraph:
 
     admg: ADMG
     dropped: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    one: int
-    other: int
-    bidirected: bool
-
-    def strength(self, coef: np.ndarray, error_cov: np.ndarray) -> float:
-        return float(abs((error_cov if self.bidirected else coef)[self.one, self.other]))
 
 
 def threshold_to_admg(
@@ -87,8 +77,8 @@ def threshold_to_admg(
             "The coef and error_cov must be square matrices of the same shape. "
             f"Got {coefficients.shape} and {covariances.shape} instead."
         )
-    if graph_class is not None and graph_class not in GRAPH_CLASSES:
-        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+    if graph_class is not None and graph_class not in CLASSES:
+        raise ParameterError(f"The graph_class must be one of {', '.join(CLASSES)}. Got {graph_class!r} instead.")
     if not threshold >= 0:
         raise ParameterError(f"The threshold must be a number from 0 up. Got {threshold!r} instead.")
     labels = tuple(names) if names is not None else tuple(f"X{i + 1}" for i in range(d))
@@ -97,45 +87,19 @@ def threshold_to_admg(
     bidirected: BoolMatrix = (np.abs(covariances) > threshold) & off_diagonal
     dropped = []
     while (offence := _offence(directed, bidirected, graph_class)) is not None:
-        weakest = min(offence, key=lambda edge: edge.strength(coefficients, covariances))
-        one, other = labels[weakest.one], labels[weakest.other]
-        if weakest.bidirected:
-            bidirected[weakest.one, weakest.other] = bidirected[weakest.other, weakest.one] = False
-            dropped.append(f"{one} <-> {other}")
+        i, j, shared = min(offence, key=lambda edge: abs((covariances if edge[2] else coefficients)[edge[0], edge[1]]))
+        if shared:
+            bidirected[i, j] = bidirected[j, i] = False
         else:
-            directed[weakest.one, weakest.other] = False
-            dropped.append(f"{one} -> {other}")
+            directed[i, j] = False
+        dropped.append(f"{labels[i]} {'<->' if shared else '->'} {labels[j]}")
     return ThresholdedGraph(ADMG(labels, directed, bidirected), tuple(dropped))
 
 
-def _offence(directed: BoolMatrix, bidirected: BoolMatrix, graph_class: GraphClass | None) -> list[_Edge] | None:
+def _offence(directed: BoolMatrix, bidirected: BoolMatrix, graph_class: GraphClass | None) -> list[WitnessEdge] | None:
     """Return the edges of one witness against the class, or None."""
     graph = BitGraph.from_matrices(directed, bidirected)
     if topological_order(graph) is None:
-        return list(_path_edges(directed_cycle(graph) or []))
-    match graph_class:
-        case "bow-free":
-            bow = find_bow(graph)
-            return [_Edge(*bow, bidirected=False), _Edge(*bow, bidirected=True)] if bow else None
-        case "ancestral":
-            path = find_almost_directed_cycle(graph)
-            return [*_path_edges(path), _Edge(path[0], path[-1], bidirected=True)] if path else None
-        case "arid":
-            tree = find_c_tree(graph)
-            return list(_inside(list(members(tree[1])), directed, bidirected)) if tree else None
-    return None
-
-
-def _path_edges(path: list[int]) -> Iterator[_Edge]:
-    for one, other in pairwise(path):
-        yield _Edge(one, other, bidirected=False)
-
-
-def _inside(vertices: list[int], directed: BoolMatrix, bidirected: BoolMatrix) -> Iterator[_Edge]:
-    """Yield every edge between vertices of a c-tree."""
-    for one in vertices:
-        for other in vertices:
-            if directed[one, other]:
-                yield _Edge(one, other, bidirected=False)
-            if one < other and bidirected[one, other]:
-                yield _Edge(one, other, bidirected=True)
+        return [(one, other, False) for one, other in pairwise(directed_cycle(graph) or [])]
+    offence = None if graph_class is None else CLASSES[graph_class].find(graph)
+    return None if offence is None else list(offence.edges)

@@ -36,12 +36,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lurking._errors import ParameterError
+from lurking._status import Status
+from lurking._wording import mention
 from lurking.data import Moments
 from lurking.graphs import ADMG, adjustment_set
 from lurking.sem.information import standard_errors
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["CausalEffect", "CausalEffects", "Identification", "causal_effects"]
 
 
-class Identification(Enum):
+class Identification(Status):
     """Whether the covariances determine an effect, given the graph."""
 
     EVERYWHERE = "The graph is arid: the covariances determine every effect, whatever the parameters."
@@ -63,14 +64,11 @@ class Identification(Enum):
         "be unstable near the exceptions; look at the standard error."
     )
     NOT_HERE = (
-        "At these estimates the covariances do not determine the effect; use an arid graph (admg.arid_projection()), "
+        "At these estimates the covariances do not determine the effect; use an arid graph ("
+        + mention("arid_projection", "admg.arid_projection()")
+        + "), "
         "or do not interpret it."
     )
-
-    @property
-    def message(self) -> str:
-        """One sentence that says what it means and what to do."""
-        return self.value
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,9 @@ independences and for Verma constraints alike, and uses everything else that the
 edge in the direction of the ancestors if one variable is an ancestor of the other, else a bidirected one, provided
 that the larger graph stays in the class (ancestral, arid, bow-free) of the smaller one; if not, the first kind of edge
 that does. Models of arid graphs are smooth, so the distribution is the right one for them; a larger graph that is not
-arid is used only if the graph itself is not arid or no kind of edge keeps it so, and ``added_arid`` says so.
+arid is used only if the graph itself is not arid or no kind of edge keeps it so, and ``added_arid`` says so
+(:mod:`lurking.sem.added_edge`). Only the districts that the edge touches are fitted again
+(:mod:`lurking.sem.edge_changes`).
 
 **By the constraint itself.** The partial correlation that the constraint says is zero
 (:mod:`lurking.graphs.constraint`) is computed from the data: for an ordinary independence tested by Fisher's z, for a
@@ -41,16 +43,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from lurking._errors import ParameterError
-from lurking._typing import GRAPH_CLASSES, FloatArray
+from lurking._typing import FloatArray
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG, ImpliedConstraint
-from lurking.sem.ricf import bow_free_graph_of, wide_fit
+from lurking.graphs.bits import BitGraph
+from lurking.sem.added_edge import AddedEdges
+from lurking.sem.edge_changes import EdgeChanges
+from lurking.sem.ricf import bow_free_graph_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,70 +194,49 @@ def implied_tests(moments: AnyMoments, admg: ADMG) -> ImpliedTests:
     """
     bow_free_graph_of(moments, admg)
     constraints = {(c.one, c.other): c for c in admg.implied_constraints()}
-    smaller = wide_fit(moments, admg)
-    sizes = dict(zip(moments.names, moments.sizes, strict=True)) if isinstance(moments, GroupedMoments) else {}
+    if isinstance(moments, GroupedMoments):
+        grouping = moments.grouping
+        changes = EdgeChanges(moments.columns, grouping.widened(admg))
+        all_columns = range(moments.columns.n_variables)
+        columns_of = {name: all_columns[grouping.places(k)] for k, name in enumerate(moments.names)}
+    else:
+        changes = EdgeChanges(moments, admg)
+        columns_of = {name: range(k, k + 1) for k, name in enumerate(moments.names)}
+    added = AddedEdges(BitGraph.from_matrices(admg.directed, admg.bidirected))
     tests = []
-    for i, j in combinations(range(len(admg)), 2):
-        if admg.skeleton[i, j]:
-            continue
+    for i, j in np.argwhere(np.triu(~admg.skeleton, 1)).tolist():
         one, other = admg.names[i], admg.names[j]
         constraint = constraints.get((one, other))
-        edge, graph = _with_the_edge(admg, i, j)
-        larger = wide_fit(moments, graph)
-        chi_square = max(2.0 * (larger.loglik - smaller.loglik), 0.0)
+        edge = added.between(i, j)
+        cause, effect = admg.names[edge.cause], admg.names[edge.effect]
+        in_words = f"{cause} {edge.kind} {effect}"
+        change = changes.with_edge(columns_of[cause], columns_of[effect], edge.kind)
+        chi_square = max(2.0 * change.loglik, 0.0)
         value = value_p_value = np.nan
         if constraint is not None and isinstance(moments, Moments):
             value, value_p_value = constraint_test(moments, constraint)
-        df = 1 if isinstance(moments, Moments) else sizes[one] * sizes[other]
+        df = len(columns_of[one]) * len(columns_of[other])
         kind: ConstraintKind = "linear" if not constraint else "verma" if constraint.is_verma else "independence"
         tests.append(
             ImpliedTest(
                 one=one,
                 other=other,
                 kind=kind,
-                statement=str(constraint) if constraint else f"no edge {edge} in the linear model",
+                statement=str(constraint) if constraint else f"no edge {in_words} in the linear model",
                 constraint=constraint,
-                added=edge,
-                added_arid=graph.is_arid(),
+                added=in_words,
+                added_arid=edge.arid,
                 chi_square=chi_square,
                 p_value=_chi_square_p_value(chi_square, df),
                 adjusted_p_value=np.nan,
                 value=value,
                 value_p_value=value_p_value,
-                converged=smaller.converged and larger.converged and larger.loglik > smaller.loglik - _SLACK,
+                converged=change.converged and change.loglik > -_SLACK,
                 df=df,
             )
         )
     adjusted = adjusted_p_values([test.p_value for test in tests])
     return ImpliedTests(tuple(replace(t, adjusted_p_value=float(p)) for t, p in zip(tests, adjusted, strict=True)))
-
-
-def _with_the_edge(admg: ADMG, i: int, j: int) -> tuple[str, ADMG]:
-    """Return the larger graph: the edge that fits the ancestors, if it keeps the class, else the first that does."""
-    one, other = admg.names[i], admg.names[j]
-    forwards, backwards, confounded = f"{one} -> {other}", f"{other} -> {one}", f"{one} <-> {other}"
-    kinds = {forwards: (i, j), backwards: (j, i), confounded: None}
-    if one in admg.ancestors(other):
-        order = [forwards, confounded]
-    elif other in admg.ancestors(one):
-        order = [backwards, confounded]
-    else:
-        order = [confounded, forwards, backwards]
-    graphs = {}
-    for edge in order:
-        directed, bidirected = admg.directed.copy(), admg.bidirected.copy()
-        ends = kinds[edge]
-        if ends is None:
-            bidirected[i, j] = bidirected[j, i] = True
-        else:
-            directed[ends] = True
-        graphs[edge] = ADMG(admg.names, directed, bidirected)
-    for graph_class in GRAPH_CLASSES:
-        if admg.witness(graph_class) is None:
-            for edge, graph in graphs.items():
-                if graph.witness(graph_class) is None:
-                    return edge, graph
-    return order[0], graphs[order[0]]
 
 
 def _chi_square_p_value(chi_square: float, df: int) -> float:

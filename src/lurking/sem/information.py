@@ -29,12 +29,14 @@ the uncertainty about the graph itself, which is what the bootstrap is for.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from lurking._status import Status
 from lurking._typing import FloatArray
+from lurking._wording import mention
 from lurking.data import Moments
 from lurking.graphs import ADMG
 from lurking.sem.checks import moments_in_order
@@ -56,19 +58,16 @@ _DEPENDS = 1e-5
 """Share of a gradient along flat directions from which a quantity counts as dependent on them."""
 
 
-class InformationStatus(Enum):
+class InformationStatus(Status):
     """Whether the data determine every parameter of the graph."""
 
     REGULAR = "Every parameter is determined by the covariances."
     SINGULAR = (
         "The covariances do not determine every parameter; those with an infinite standard error can change without "
-        "changing the fit: use an arid graph (admg.arid_projection()), or do not interpret them."
+        "changing the fit: use an arid graph ("
+        + mention("arid_projection", "admg.arid_projection()")
+        + "), or do not interpret them."
     )
-
-    @property
-    def message(self) -> str:
-        """One sentence that says what it means and what to do."""
-        return self.value
 
 
 @dataclass(frozen=True)
@@ -147,8 +146,6 @@ class StandardErrors:
     coef, error_cov : ndarray, shape (d, d)
         The standard errors where the model has its parameters: nan where there is no edge, inf where the covariances do
         not determine the number.
-    total_effects : ndarray, shape (d, d)
-        Standard errors of the total effects by the delta method: nan where there is no directed path.
     status : InformationStatus
         Whether every parameter is determined.
     """
@@ -158,9 +155,16 @@ class StandardErrors:
     covariance: FloatArray
     coef: FloatArray
     error_cov: FloatArray
-    total_effects: FloatArray
     status: InformationStatus
     _directions: _Directions = field(repr=False)
+    _model: LinearSEM = field(repr=False)
+
+    @cached_property
+    def total_effects(self) -> FloatArray:
+        """Standard errors of the total effects by the delta method: nan where there is no directed path, (d, d)."""
+        effects = _total_effect_errors(self._model, self.parameters, self._directions)
+        effects.flags.writeable = False
+        return effects
 
     @property
     def undetermined(self) -> tuple[str, ...]:
@@ -215,9 +219,8 @@ def standard_errors(moments: Moments, fit: FittedModel) -> StandardErrors:
         matrices[parameter.kind][parameter.row, parameter.column] = error
         if parameter.kind == "error_cov":
             matrices["error_cov"][parameter.column, parameter.row] = error
-    effects = _total_effect_errors(model, parameters, directions)
     covariance = directions.covariance()
-    for array in (estimates, covariance, effects, *matrices.values()):
+    for array in (estimates, covariance, *matrices.values()):
         array.flags.writeable = False
     return StandardErrors(
         parameters=parameters,
@@ -225,9 +228,9 @@ def standard_errors(moments: Moments, fit: FittedModel) -> StandardErrors:
         covariance=covariance,
         coef=matrices["coef"],
         error_cov=matrices["error_cov"],
-        total_effects=effects,
         status=InformationStatus.SINGULAR if directions.flat.shape[1] else InformationStatus.REGULAR,
         _directions=directions,
+        _model=model,
     )
 
 

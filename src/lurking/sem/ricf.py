@@ -36,13 +36,14 @@ Biometrika 91.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
 from lurking._errors import GraphClassError, GraphError, ParameterError
 from lurking._parameters import check_count, check_positive
+from lurking._status import Status
 from lurking._typing import FloatArray
+from lurking._wording import mention
 from lurking.data import AnyMoments, GroupedMoments, Moments
 from lurking.graphs import ADMG
 from lurking.sem.criterion import bic as bic_criterion
@@ -50,10 +51,10 @@ from lurking.sem.kernels.fit_call import LOSS, MAX_ITERATIONS, N_ITERATIONS, STA
 from lurking.sem.kernels.score_state import new_score_state, new_scored_graph
 from lurking.sem.kernels.scores import score_graph
 
-__all__ = ["FitStatus", "RICFResult", "ricf", "wide_fit"]
+__all__ = ["USUAL_ITERATIONS", "FitStatus", "RICFResult", "bow_free_graph_of", "ricf", "wide_fit"]
 
 
-class FitStatus(Enum):
+class FitStatus(Status):
     """How a fit ended; ``status.message`` says what to do next."""
 
     CONVERGED = "The fit is at a maximum of the likelihood; nothing needs to be done."
@@ -64,20 +65,15 @@ class FitStatus(Enum):
     DIVERGED = (
         "The likelihood keeps rising, ever more slowly, while coefficients grow and errors become collinear: its "
         "maximum is at infinity, as can happen if the graph is not arid; remove an edge of the c-tree that "
-        "admg.witness('arid') names, or use admg.arid_projection()."
+        "admg.witness('arid') names, or use " + mention("arid_projection", "admg.arid_projection()") + "."
     )
     NEAR_SINGULAR = (
         "The fit stopped where variables or errors are collinear to working precision, so the estimates are not "
         "reliable; leave out one of the nearly redundant variables or edges."
     )
 
-    @property
-    def message(self) -> str:
-        """What the status means and what to do next."""
-        return self.value
 
-
-_USUAL_ITERATIONS = 500
+USUAL_ITERATIONS = 500
 _STATUS = (FitStatus.CONVERGED, FitStatus.MAX_ITERATIONS, FitStatus.DIVERGED, FitStatus.NEAR_SINGULAR)
 
 
@@ -134,7 +130,7 @@ class RICFResult:
         return implied
 
 
-def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = _USUAL_ITERATIONS) -> RICFResult:
+def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: int = USUAL_ITERATIONS) -> RICFResult:
     """Fit a bow-free ADMG to moments by exact maximum likelihood.
 
     Parameters
@@ -188,7 +184,7 @@ def ricf(moments: Moments, admg: ADMG, *, tol: float = 1e-10, max_iterations: in
     bic = float(score_graph(state, fitted, 0))
     districts = np.unique(fitted.district)
     status = _STATUS[int(fitted.local[districts, STATUS].max())]
-    had_time = status is not FitStatus.MAX_ITERATIONS or max_iterations >= _USUAL_ITERATIONS
+    had_time = status is not FitStatus.MAX_ITERATIONS or max_iterations >= USUAL_ITERATIONS
     if status is not FitStatus.CONVERGED and had_time and not graph.is_arid():
         status = FitStatus.DIVERGED
     coef = fitted.coef * (scales[None, :] / scales[:, None])
@@ -250,13 +246,14 @@ def bow_free_graph_of(moments: AnyMoments, admg: ADMG) -> ADMG:
     ]
     if only:
         raise GraphError(
-            f"Graph and data must be on the same variables, but {' and '.join(only)}; use admg.subgraph or "
-            "moments.subset to leave them out."
+            f"Graph and data must be on the same variables, but {' and '.join(only)}; "
+            + mention("graph and data", "use admg.subgraph or moments.subset to leave them out")
+            + "."
         )
     bow = admg.witness("bow-free")
     if bow is not None:
         raise GraphClassError(
             f"Only a bow-free graph can be fitted, but this one has {bow}; remove one of the two edges, "
-            "or use admg.arid_projection()."
+            "or use " + mention("arid_projection", "admg.arid_projection()") + "."
         )
     return admg if admg.names == moments.names else admg.subgraph(moments.names)

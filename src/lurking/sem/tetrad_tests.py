@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from lurking._errors import GraphError
 from lurking.data import Moments
@@ -100,7 +100,7 @@ def tetrad_tests(moments: Moments, graph: ADMG, latent: Vertices) -> tuple[Tetra
             ]
         )
         error = float(np.sqrt(slopes @ covariances @ slopes / moments.n_samples))
-        raw.append((value, error, float(2.0 * norm.sf(abs(value) / error))))
+        raw.append((value, error, float(2.0 * ndtr(-abs(value) / error))))
     adjusted = adjusted_p_values([p for _, _, p in raw])
     return tuple(
         TetradTest(tetrad, value, error, p, float(q))

@@ -34,7 +34,7 @@ from lurking._errors import ParameterError
 from lurking._parameters import check_count
 from lurking._random import children
 from lurking._typing import FloatArray, GraphClass, RandomState
-from lurking._wording import counted
+from lurking._wording import counted, mention
 from lurking.graphs import ADMG
 from lurking.sem.model import ErrorShape, LinearSEM
 from lurking.simulate.common_causes import explicit_common_causes
@@ -198,7 +198,8 @@ def _refuse_two_graphs(**of_random_graphs: object) -> None:
     for name, value in of_random_graphs.items():
         if value is not None:
             raise ParameterError(
-                f"The {name!r} parameter is for random graphs, but a graph was given; drop one of them."
+                mention("random graph", f"The {name!r} parameter is", name)
+                + " for random graphs, but a graph was given; drop one of them."
             )
 
 

@@ -45,8 +45,10 @@ import numpy as np
 from lurking._errors import ParameterError
 from lurking._parameters import check_count, check_number
 from lurking._random import generator
-from lurking._typing import GRAPH_CLASSES, GraphClass, RandomState
+from lurking._typing import GraphClass, RandomState
 from lurking.graphs import ADMG
+from lurking.graphs.bits import BitGraph
+from lurking.graphs.classes import CLASSES
 
 __all__ = ["PairRule", "random_admg", "sparse_admg", "variable_names"]
 
@@ -125,8 +127,8 @@ def random_admg(
             bidirected_share *= 1.0 - directed_share
         case _:
             raise ParameterError(f"The pair_rule must be 'directed-first' or 'exclusive'. Got {pair_rule!r} instead.")
-    if graph_class not in GRAPH_CLASSES:
-        raise ParameterError(f"The graph_class must be one of {', '.join(GRAPH_CLASSES)}. Got {graph_class!r} instead.")
+    if graph_class not in CLASSES:
+        raise ParameterError(f"The graph_class must be one of {', '.join(CLASSES)}. Got {graph_class!r} instead.")
     rng = generator(random_state)
     place = rng.permutation(d)
     # One uniform number for each pair decides its edge: below the first share directed, then bidirected, then none.
@@ -141,7 +143,21 @@ def random_admg(
             return graph.arid_projection()
         case "ancestral":
             return graph.to_mag()
-    return graph
+        case "bow-free":
+            return graph
+    return _without_offences(graph, graph_class)
+
+
+def _without_offences(graph: ADMG, graph_class: GraphClass) -> ADMG:
+    """Return a graph of a class that has no projection: edges that keep the graph out of the class are removed."""
+    directed, bidirected = graph.directed.copy(), graph.bidirected.copy()
+    while (offence := CLASSES[graph_class].find(BitGraph.from_matrices(directed, bidirected))) is not None:
+        one, other, shared = offence.edges[-1]
+        if shared:
+            bidirected[one, other] = bidirected[other, one] = False
+        else:
+            directed[one, other] = False
+    return ADMG(graph.names, directed, bidirected)
 
 
 def sparse_admg(

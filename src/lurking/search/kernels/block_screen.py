@@ -122,6 +122,16 @@ class BlockBuffers(NamedTuple):
     address: IntArray
     """Addresses in this process of what prepares and what predicts with vertices of several columns, otherwise 0."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _buffers_in_this_process, tuple(self)
+
+
+def _buffers_in_this_process(*fields: object) -> BlockBuffers:
+    buffers = BlockBuffers._make(fields)
+    if buffers.address.any():
+        buffers.address[:] = _addresses()
+    return buffers
+
 
 def new_block_buffers(sizes: Sequence[int] | None = None) -> BlockBuffers:
     """Allocate the arrays for vertices of so many columns each; without any they are empty."""

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled, inlined, part
+from lurking._compile import compiled, exact_part, inlined, part
 from lurking._typing import FloatArray, IntArray
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of
 from lurking.search.kernels.block_screen import (
@@ -42,7 +42,7 @@ from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState, new_scored_graph
 from lurking.sem.kernels.scores import change_delta, change_pair, take_last, total_score
 
-__all__ = ["EVERY_MOVE", "AllowedEdges", "ClimbWork", "Stop", "climb", "copy_graph", "new_climb_work"]
+__all__ = ["EVERY_MOVE", "AllowedEdges", "ClimbSteps", "ClimbWork", "Stop", "climb", "copy_graph", "new_climb_work"]
 
 EVERY_MOVE = 1 << 40
 """The patience with which every move is tried."""
@@ -56,6 +56,17 @@ Stop = NDArray[np.uint8]
 _TIE = 1e-5
 """Moves that differ by less are equally good; between them a random number decides, not the rounding of the machine."""
 _MARGIN = 10.0  # a move must be predicted to miss by more to be left out; a last climb, with EVERY_MOVE, tries all
+
+
+class ClimbSteps(NamedTuple):
+    """How far a climb goes. In one tuple, since constants as arguments would have the climb compiled once for each."""
+
+    patience: int
+    """So many fits in a row that bring nothing end the look for a better move."""
+    tabu_steps: int = 0
+    """So many steps in a row without a better graph end the climb."""
+    tenure: int = 0
+    """So many steps long the pair of a move is not touched again."""
 
 
 class ClimbWork(NamedTuple):
@@ -100,12 +111,19 @@ def new_climb_work(d: int, stop: Stop | None = None, sizes: Sequence[int] | None
 @compiled
 def copy_graph(source: ScoredGraph, target: ScoredGraph) -> None:
     """Copy a graph with all that is known of it."""
-    target.directed[:] = source.directed
-    target.bidirected[:] = source.bidirected
-    target.district[:] = source.district
-    target.local[:] = source.local
-    target.coef[:] = source.coef
-    target.error_cov[:] = source.error_cov
+    # Loops in place of target.coef[:] = source.coef: that would compile what words the error of unequal shapes, too.
+    d, columns = source.directed.shape[0], source.coef.shape[0]
+    for i in range(d):
+        target.district[i] = source.district[i]
+        for j in range(d):
+            target.directed[i, j] = source.directed[i, j]
+            target.bidirected[i, j] = source.bidirected[i, j]
+        for k in range(source.local.shape[1]):
+            target.local[i, k] = source.local[i, k]
+    for i in range(columns):
+        for j in range(columns):
+            target.coef[i, j] = source.coef[i, j]
+            target.error_cov[i, j] = source.error_cov[i, j]
 
 
 @inlined
@@ -179,7 +197,7 @@ def _sift_down(value: FloatArray, move: IntArray, place: int, count: int) -> Non
         place = child
 
 
-@compiled
+@inlined
 def _best_move(
     state: ScoreState,
     graph: ScoredGraph,
@@ -203,25 +221,25 @@ def _best_move(
     chosen[0] = -1
     best = threshold
     tie_break = 1.0
-    disappointments = 0
-    hasty = patience < EVERY_MOVE
+    fruitless = 0
+    may_leave_out = patience < EVERY_MOVE
     left = _list_moves(
-        state, graph, work, allowed_edges, focus, step, 0.5 * min(best, 0.0) + _MARGIN if hasty else np.inf
+        state, graph, work, allowed_edges, focus, step, 0.5 * min(best, 0.0) + _MARGIN if may_leave_out else np.inf
     )
-    while disappointments < patience and left > 0:
-        if hasty and predicted[0] * _TIE > 0.5 * min(best, 0.0) + _MARGIN:
+    while fruitless < patience and left > 0:
+        if may_leave_out and predicted[0] * _TIE > 0.5 * min(best, 0.0) + _MARGIN:
             break
         next_one = move[0]
         left -= 1
         predicted[0], move[0] = predicted[left], move[left]
-        _sift_down(predicted, move, 0, left)
+        _sift_down(predicted, move, int(np.int64(0)), left)
         pair, edge = next_one // 4, next_one % 4
         i, j = pair // d, pair % d
         if not may_set(directed, bidirected, i, j, edge, graph_class):
             continue
         delta = change_delta(state, graph, i, j, edge, best + _TIE)
         better = delta < best - _TIE
-        disappointments = 0 if better else disappointments + 1
+        fruitless = 0 if better else fruitless + 1
         if better or (chosen[0] >= 0 and delta < best + _TIE and work.tie_break[i, j, edge] < tie_break):
             best = min(best, delta)
             tie_break = work.tie_break[i, j, edge]
@@ -230,7 +248,7 @@ def _best_move(
             chosen[3] = take_last(state, work.changed, i, j, edge)
 
 
-@compiled
+@exact_part
 def climb(
     state: ScoreState,
     graph: ScoredGraph,
@@ -239,15 +257,14 @@ def climb(
     allowed_edges: AllowedEdges,
     focus: NDArray[np.uint8],
     graph_class: int,
-    patience: int,
-    tabu_steps: int,
-    tenure: int,
+    steps: ClimbSteps,
 ) -> float:
     """Descend from ``graph``, in place, to a local optimum, and with ``tabu_steps`` beyond it; return the best score.
 
     Only pairs with an end in ``focus`` are moved. Without tabu steps ``best`` is not touched. With them it holds the
     best graph met, and the climb ends after that many steps in a row without a better one.
     """
+    patience, tabu_steps, tenure = steps.patience, steps.tabu_steps, steps.tenure
     work.tabu_until[:] = 0
     lowest = total_score(state, graph)
     if tabu_steps > 0:

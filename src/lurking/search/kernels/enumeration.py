@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lurking._compile import compiled
+from lurking._compile import compiled, exact_part
 from lurking._typing import FloatArray, IntArray
 from lurking.graphs.edge_kinds import NO_EDGE, set_edge
 from lurking.search.kernels.climb import AllowedEdges
@@ -20,7 +20,7 @@ from lurking.sem.kernels.scores import MARKED, count_adjacencies, district_score
 __all__ = ["enumerate_graphs"]
 
 
-@compiled
+@exact_part
 def _score(state: ScoreState, graph: ScoredGraph, threshold: float) -> float:
     """Return the score of the graph, from cold fits; if it is above ``threshold`` it may be inexact."""
     d = graph.district.shape[0]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled
+from lurking._compile import inlined
 from lurking._typing import FloatArray
 from lurking.graphs.edge_kinds import NO_EDGE, edge_of
 from lurking.search.kernels.block_screen import has_blocks, predict_block_move, prepare_block_screen
@@ -37,7 +37,7 @@ NOISE_MARGIN = 15.0
 """The same for an edge put in the place of another with similar noise, which predictions are less sure of."""
 
 
-@compiled
+@inlined
 def walk(
     chain: Chain,
     edge_cost: float,

@@ -17,17 +17,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from lurking._compile import compiled
+from lurking._compile import compiled, exact_part
+from lurking._errors import ParameterError
 from lurking._typing import Edges, GraphClass
+from lurking.graphs.classes import CLASSES
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, set_edge
+from lurking.search.kernels.class_checks import address_of_check, call_check
 
 __all__ = ["CLASS_CODE", "may_set"]
 
-_ANCESTRAL, _ARID = 0, 1
-CLASS_CODE: dict[GraphClass, int] = {"ancestral": _ANCESTRAL, "arid": _ARID, "bow-free": 2}
+_ANCESTRAL, _ARID, _BOW_FREE = 0, 1, 2
 
 
-@compiled
+class _Codes(dict[GraphClass, int]):
+    """What compiled functions call a class: a code; for a class that this file does not know, where its check is."""
+
+    def __missing__(self, graph_class: GraphClass) -> int:
+        stays = CLASSES[graph_class].stays
+        if stays is None:
+            raise ParameterError(
+                f"The class {graph_class!r} has no check of moves; give its ClassRules one as 'stays'."
+            )
+        return address_of_check(stays)
+
+
+CLASS_CODE = _Codes({"ancestral": _ANCESTRAL, "arid": _ARID, "bow-free": _BOW_FREE})
+
+
+@exact_part
 def _mark_reachable(edges: Edges, start: int, backwards: bool, among: Edges, marked: Edges) -> None:
     """Mark ``start`` and everything that the edges (or their reversal) lead to inside ``among``."""
     d = edges.shape[0]
@@ -46,7 +63,7 @@ def _mark_reachable(edges: Edges, start: int, backwards: bool, among: Edges, mar
                 size += 1
 
 
-@compiled
+@exact_part
 def _is_root_of_c_tree(directed: Edges, bidirected: Edges, root: int) -> bool:
     """Tell whether primal fixing of everything but the root gets stuck."""
     d = directed.shape[0]
@@ -74,7 +91,7 @@ def _is_root_of_c_tree(directed: Edges, bidirected: Edges, root: int) -> bool:
     return False
 
 
-@compiled
+@exact_part
 def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int, kind: int, graph_class: int) -> bool:
     """Check the structures that contain the edge one -> other (kind ARROW_ON) or one <-> other, which is in place."""
     d = directed.shape[0]
@@ -83,6 +100,8 @@ def _in_class_with_edge(directed: Edges, bidirected: Edges, one: int, other: int
     _mark_reachable(directed, other, False, everything, below)
     if below[one] and kind == ARROW_ON:
         return False
+    if graph_class > _BOW_FREE:
+        return call_check(graph_class, directed, bidirected, one, other, kind == BIDIRECTED)
     if graph_class == _ANCESTRAL:
         beside = np.empty(d, dtype=np.uint8)
         if kind == BIDIRECTED:
@@ -119,9 +138,9 @@ def may_set(directed: Edges, bidirected: Edges, i: int, j: int, edge: int, graph
     if edge == NO_EDGE:
         return True
     before = set_edge(directed, bidirected, i, j, edge)
+    one, other, kind = i, j, edge
     if edge == ARROW_BACK:
-        fine = _in_class_with_edge(directed, bidirected, j, i, ARROW_ON, graph_class)
-    else:
-        fine = _in_class_with_edge(directed, bidirected, i, j, edge, graph_class)
+        one, other, kind = j, i, ARROW_ON
+    fine = _in_class_with_edge(directed, bidirected, one, other, kind, graph_class)
     set_edge(directed, bidirected, i, j, before)
     return fine

@@ -2,279 +2,36 @@
 
 :func:`climb` improves one order until no move of a single variable helps, and writes the graph that belongs to it.
 
-**States.** A state is a vertex together with a set of parents. It is worked out once, from the correlations alone, and
-knows its local score, which further parents would improve it (best first), and which of its parents is best dropped.
-From a state the best step that a given order allows leads to the next state: the first entry of its list that stands
-before the vertex in the order. So the greedy choice of parents is a walk along links between states, without any
-arithmetic once the states are there. These are the grow-shrink trees of Andrews et al. (2023), except that sets that
-are reached in different ways share one state.
-
-With L the Cholesky factor of the correlations among the parents P and W = L^-1 R(P, all), the residual variance of c is
-1 - sum_j W_jc², and the residual covariance of c with the vertex v is R_vc - sum_j W_jv W_jc: that is what adding c
-needs. With b the coefficients of v on P, dropping i raises the residual variance by b_i² / (R_PP^-1)_ii.
-
-Parents are always sorted before this is worked out, so a state does not depend on the way it was reached. When the
-memory for states is full, all are forgotten, and the search goes on; it would find the same states again.
+What it walks on are the states of :mod:`lurking.search.kernels.order_states`.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lurking._compile import compiled, inlined, part
-from lurking._typing import Edges, FloatArray, IntArray
+from lurking._typing import Edges, IntArray
+from lurking.search.kernels.order_states import (
+    DROP,
+    DROPPED,
+    FIRST,
+    FORGOTTEN,
+    LAST,
+    N_PARENTS,
+    PARENTS,
+    PENALTY,
+    ROWS,
+    THOROUGH,
+    UNKNOWN,
+    Integer,
+    OrderWork,
+    find_state,
+)
 from lurking.search.ties import SMALLEST_GAIN
 
-__all__ = ["MOST_THOROUGH", "Edges", "OrderWork", "climb", "new_order_work"]
-
-Numbers = NDArray[np.int32]
-Integer = int | np.int64  # what is read from int32 arrays is widened, so that kernels are compiled for one type
-
-MOST_THOROUGH = 20
-"""Variables up to which parents are also looked for from all candidates downwards."""
-
-_ROWS, _PENALTY, _LEAST = range(3)  # entries of OrderWork.settings
-_STATES, _ADDITIONS, _MEMBERS, _FORGOTTEN, _THOROUGH = range(5)  # entries of OrderWork.counts
-# The columns of OrderWork.states: where the parents and the possible additions are, and links to other states.
-_PARENTS, _N_PARENTS, _FIRST, _LAST, _DROP, _DROPPED, _N_COLUMNS = range(7)
-_MOST_STATES = 1 << 19
-_UNKNOWN = -1
-
-
-class OrderWork(NamedTuple):
-    """Data, settings, states and scratch of a search over orders; not to be shared between threads."""
-
-    correlation: FloatArray
-    settings: FloatArray
-    allowed_edges: Edges
-    """``allowed_edges[j, i]``: may i be a parent of j?"""
-    numbers: NDArray[np.uint64]
-    """Two random numbers for each vertex: one for being the vertex, one for being a parent."""
-    counts: IntArray
-    slots: Numbers
-    """A hash table of states, by the numbers of their members."""
-    keys: NDArray[np.uint64]
-    scores: FloatArray
-    states: Numbers
-    additions: Numbers
-    """For each state the vertices that would improve it, best first, and the states that they lead to."""
-    members: Numbers
-    """The parents of all states, one after the other."""
-    roots: Numbers
-    """For each vertex its state without parents."""
-    asked: NDArray[np.uint64]
-    """A direct-mapped table of questions to the thorough choice of parents, and their answers."""
-    answers: Numbers
-    position: IntArray
-    local: FloatArray
-    """The local scores of the vertices in the present order."""
-    now: Numbers
-    columns: FloatArray
-    inverse: FloatArray
-    sums: FloatArray
-    ranks: IntArray
-
-
-def new_order_work(
-    correlation: FloatArray, n_samples: int, allowed_edges: Edges, penalty: float, most_states: int = _MOST_STATES
-) -> OrderWork:
-    """Allocate the memory of a search.
-
-    Parameters
-    ----------
-    correlation : ndarray of float, shape (d, d)
-        The correlation matrix.
-    n_samples : int
-        The number of rows.
-    allowed_edges : ndarray of uint8, shape (d, d)
-        ``allowed_edges[i, j]`` is 1 if i may be a parent of j.
-    penalty : float
-        For each edge: ln(n) for BIC.
-    most_states : int
-        How many states are kept, a power of two. Memory is for 16 additions and 16 parents of each on average,
-        which makes 250 bytes; memory that no state needs is not touched.
-    """
-    d = len(correlation)
-    questions = 1 << min(18, d + 3) if d <= MOST_THOROUGH else 1
-    numbers = np.random.default_rng(20210413).integers(1, 2**64, size=(2, d), dtype=np.uint64)
-    counts = np.zeros(5, dtype=np.int64)
-    counts[_THOROUGH] = d <= MOST_THOROUGH
-    return OrderWork(
-        correlation=np.ascontiguousarray(correlation, dtype=np.float64).copy(),
-        settings=np.array([float(n_samples), penalty, -math.expm1(-(penalty + SMALLEST_GAIN) / n_samples)]),
-        allowed_edges=np.ascontiguousarray(allowed_edges.T, dtype=np.uint8).copy(),
-        numbers=numbers,
-        counts=counts,
-        slots=np.zeros(2 * most_states, dtype=np.int32),
-        keys=np.empty(most_states, dtype=np.uint64),
-        scores=np.empty(most_states),
-        states=np.empty((most_states, _N_COLUMNS), dtype=np.int32),
-        additions=np.empty((max(d, 16 * most_states), 2), dtype=np.int32),
-        members=np.empty(max(d, 16 * most_states), dtype=np.int32),
-        roots=np.full(d, _UNKNOWN, dtype=np.int32),
-        asked=np.zeros(questions, dtype=np.uint64),
-        answers=np.zeros(questions, dtype=np.int32),
-        position=np.zeros(d, dtype=np.int64),
-        local=np.zeros(d),
-        now=np.zeros(d, dtype=np.int32),
-        columns=np.zeros((d, d)),
-        inverse=np.zeros((d, d)),
-        sums=np.zeros((2, d)),
-        ranks=np.zeros(d, dtype=np.int64),
-    )
-
-
-@inlined
-def _forget(work: OrderWork) -> None:
-    """Forget all states, so that new ones can be stored."""
-    work.counts[_STATES] = work.counts[_ADDITIONS] = work.counts[_MEMBERS] = 0
-    work.counts[_FORGOTTEN] += 1
-    for slot in range(work.slots.shape[0]):
-        work.slots[slot] = 0
-    for slot in range(work.asked.shape[0]):
-        work.asked[slot] = 0
-    for vertex in range(work.roots.shape[0]):
-        work.roots[vertex] = _UNKNOWN
-
-
-@inlined
-def _slot(work: OrderWork, key: np.uint64) -> int:
-    """Return the slot of a key, or the free one where it belongs."""
-    last = work.slots.shape[0] - 1
-    slot = np.int64(key & np.uint64(last))
-    while work.slots[slot] > 0 and work.keys[work.slots[slot] - 1] != key:
-        slot = (slot + 1) & last
-    return int(slot)
-
-
-@inlined
-def _regress(work: OrderWork, vertex: int, size: Integer) -> float:
-    """Regress on the first ``size`` of ``work.now``; leave residual variances and covariances in ``work.sums``."""
-    columns, correlation = work.columns, work.correlation
-    variances, covariances = work.sums[0], work.sums[1]
-    d = correlation.shape[0]
-    for c in range(d):
-        variances[c] = 1.0
-        covariances[c] = correlation[vertex, c]
-    for j in range(size):
-        member = work.now[j]
-        column = columns[j]
-        for c in range(d):
-            column[c] = correlation[member, c]
-        for i in range(j):
-            earlier = columns[i]
-            factor = earlier[member]
-            for c in range(d):
-                column[c] -= factor * earlier[c]
-        scale = 1.0 / math.sqrt(column[member])
-        own = column[vertex] * scale
-        for c in range(d):
-            column[c] *= scale
-            variances[c] -= column[c] * column[c]
-            covariances[c] -= column[c] * own
-    residual: float = variances[vertex]
-    return residual
-
-
-@inlined
-def _list_additions(work: OrderWork, vertex: int, size: Integer, variance: float) -> None:
-    """List the vertices whose addition improves the score, best first, equals by their number."""
-    rows, penalty, least = work.settings[_ROWS], work.settings[_PENALTY], work.settings[_LEAST]
-    variances, covariances, ranks = work.sums[0], work.sums[1], work.ranks
-    d = variances.shape[0]
-    for j in range(size):
-        covariances[work.now[j]] = 0.0
-    covariances[vertex] = 0.0
-    count = 0
-    for c in range(d):
-        share = covariances[c] * covariances[c]
-        whole = variances[c] * variance
-        if share > least * whole and share < whole and work.allowed_edges[vertex, c]:
-            gain = -rows * math.log1p(-share / whole) - penalty
-            # Rounded, so that equals are equal; one number holds the gain and the vertex.
-            ranks[count] = c - d * np.int64(gain / SMALLEST_GAIN + 0.5)
-            count += 1
-    step = 1
-    while 3 * step + 1 < count:
-        step = 3 * step + 1
-    while step > 0:  # Shell's sort
-        for i in range(step, count):
-            rank = ranks[i]
-            j = i
-            while j >= step and ranks[j - step] > rank:
-                ranks[j] = ranks[j - step]
-                j -= step
-            ranks[j] = rank
-        step //= 3
-    first = work.counts[_ADDITIONS]
-    for i in range(count):
-        work.additions[first + i, 0] = ranks[i] % d
-        work.additions[first + i, 1] = _UNKNOWN
-    work.counts[_ADDITIONS] = first + count
-
-
-@inlined
-def _best_drop(work: OrderWork, vertex: int, size: Integer, variance: float) -> int:
-    """Return the parent whose removal improves the score most, or -1."""
-    rows, penalty = work.settings[_ROWS], work.settings[_PENALTY]
-    inverse, columns, now = work.inverse, work.columns, work.now
-    for j in range(size):
-        diagonal = 1.0 / columns[j, now[j]]
-        inverse[j, j] = diagonal
-        for i in range(j):
-            total = 0.0
-            for k in range(i, j):
-                total += columns[k, now[j]] * inverse[k, i]
-            inverse[j, i] = -total * diagonal
-    # Dropping costs rows · ln(1 + rise).
-    best, least_rise = -1, math.expm1((penalty - SMALLEST_GAIN) / rows)
-    for i in range(size):
-        coefficient, precision = 0.0, 0.0
-        for j in range(i, size):
-            coefficient += inverse[j, i] * columns[j, vertex]
-            precision += inverse[j, i] * inverse[j, i]
-        rise = coefficient * coefficient / (precision * variance)
-        if rise < least_rise - SMALLEST_GAIN / rows * (best >= 0):
-            best, least_rise = now[i], rise
-    return best
-
-
-@part
-def _state(work: OrderWork, vertex: int, size: Integer, key: np.uint64) -> int:
-    """Return the state of a vertex with the first ``size`` of ``work.now`` as parents, which are sorted."""
-    slot = _slot(work, key)
-    if work.slots[slot] > 0:
-        known: int = work.slots[slot] - 1
-        return known
-    if (
-        work.counts[_STATES] == work.keys.shape[0]
-        or work.counts[_ADDITIONS] + work.correlation.shape[0] > work.additions.shape[0]
-        or work.counts[_MEMBERS] + size > work.members.shape[0]
-    ):
-        _forget(work)
-        slot = int(np.int64(key & np.uint64(work.slots.shape[0] - 1)))
-    new: int = work.counts[_STATES]
-    work.counts[_STATES] = new + 1
-    work.slots[slot] = new + 1
-    work.keys[new] = key
-    state = work.states[new]
-    first = work.counts[_MEMBERS]
-    for j in range(size):
-        work.members[first + j] = work.now[j]
-    work.counts[_MEMBERS] = first + size
-    state[_PARENTS], state[_N_PARENTS] = first, size
-    variance = _regress(work, vertex, size)
-    work.scores[new] = work.settings[_ROWS] * math.log(variance) + work.settings[_PENALTY] * size
-    state[_DROP] = _best_drop(work, vertex, size, variance)
-    state[_DROPPED] = _UNKNOWN
-    state[_FIRST] = work.counts[_ADDITIONS]
-    _list_additions(work, vertex, size, variance)
-    state[_LAST] = work.counts[_ADDITIONS]
-    return new
+__all__ = ["climb"]
 
 
 @inlined
@@ -282,7 +39,7 @@ def _with_or_without(work: OrderWork, state: Integer, other: Integer) -> int:
     """Write the parents of a state to ``work.now``, with one more, or without it if it is there; return how many."""
     count = 0
     placed = False
-    for j in range(work.states[state, _PARENTS], work.states[state, _PARENTS] + work.states[state, _N_PARENTS]):
+    for j in range(work.states[state, PARENTS], work.states[state, PARENTS] + work.states[state, N_PARENTS]):
         member = work.members[j]
         if not placed and member >= other:
             placed = True
@@ -303,30 +60,30 @@ def _walk(work: OrderWork, vertex: int, start: Integer, limit: int) -> int:
     states, additions, position = work.states, work.additions, work.position
     state, stuck, growing = np.int64(start), 0, True
     while stuck < 2:  # growing and shrinking in turn have both nothing to offer
-        step = np.int64(_UNKNOWN)
-        following = np.int64(_UNKNOWN)
-        k = np.int64(states[state, _FIRST])
+        step = np.int64(UNKNOWN)
+        following = np.int64(UNKNOWN)
+        k = np.int64(states[state, FIRST])
         if growing:
-            last = states[state, _LAST]
+            last = states[state, LAST]
             while k < last and position[additions[k, 0]] >= limit:
                 k += 1
             if k < last:
                 step, following = np.int64(additions[k, 0]), np.int64(additions[k, 1])
         else:
-            step, following = np.int64(states[state, _DROP]), np.int64(states[state, _DROPPED])
+            step, following = np.int64(states[state, DROP]), np.int64(states[state, DROPPED])
         stuck += 1
-        if step == _UNKNOWN:
+        if step == UNKNOWN:
             growing = not growing
             continue
-        if following == _UNKNOWN:
-            forgotten = work.counts[_FORGOTTEN]
+        if following == UNKNOWN:
+            forgotten = work.counts[FORGOTTEN]
             size = _with_or_without(work, state, step)
-            following = np.int64(_state(work, vertex, size, work.keys[state] ^ work.numbers[1, step]))
-            if work.counts[_FORGOTTEN] == forgotten:  # otherwise the old state is gone
+            following = np.int64(find_state(work, vertex, size, work.keys[state] ^ work.numbers[1, step]))
+            if work.counts[FORGOTTEN] == forgotten:  # otherwise the old state is gone
                 if growing:
                     additions[k, 1] = following
                 else:
-                    states[state, _DROPPED] = following
+                    states[state, DROPPED] = following
         state, stuck = following, 0
     return int(state)
 
@@ -339,7 +96,7 @@ def _shrink(work: OrderWork, vertex: int, size: Integer) -> Integer:
     the residual variances, and a sweep takes a parent out.
     """
     matrix, now = work.inverse, work.now
-    rows, penalty = work.settings[_ROWS], work.settings[_PENALTY]
+    rows, penalty = work.settings[ROWS], work.settings[PENALTY]
     now[size] = vertex
     for i in range(size + 1):
         for j in range(size + 1):
@@ -384,7 +141,7 @@ def _shrink(work: OrderWork, vertex: int, size: Integer) -> Integer:
 @part
 def _choose(work: OrderWork, vertex: int, limit: int) -> int:
     """Return the state with the parents that a vertex gets among the vertices at positions below ``limit``."""
-    thorough = work.counts[_THOROUGH] > 0
+    thorough = work.counts[THOROUGH] > 0
     while True:
         size, everything = np.int64(0), work.numbers[0, vertex]
         if thorough:
@@ -397,24 +154,24 @@ def _choose(work: OrderWork, vertex: int, limit: int) -> int:
         if thorough and work.asked[slot] == everything:
             known: int = work.answers[slot]
             return known
-        answer = np.int64(_UNKNOWN)
-        forgotten = work.counts[_FORGOTTEN]
+        answer = np.int64(UNKNOWN)
+        forgotten = work.counts[FORGOTTEN]
         for upwards in range(0 if size > 1 else 1, 2):
             start = np.int64(work.roots[vertex])
-            if not upwards or start == _UNKNOWN:
+            if not upwards or start == UNKNOWN:
                 key = work.numbers[0, vertex]
                 size = np.int64(0 if upwards else _shrink(work, vertex, size))
                 for j in range(size):
                     key ^= work.numbers[1, work.now[j]]
-                start = np.int64(_state(work, vertex, size, key))
+                start = np.int64(find_state(work, vertex, size, key))
                 if upwards:
                     work.roots[vertex] = start
             found = np.int64(_walk(work, vertex, start, limit))
-            if answer == _UNKNOWN or work.scores[found] < work.scores[answer] + SMALLEST_GAIN:
+            if answer == UNKNOWN or work.scores[found] < work.scores[answer] + SMALLEST_GAIN:
                 answer = found
         if not thorough:
             return int(answer)
-        if work.counts[_FORGOTTEN] == forgotten:  # otherwise one of the states may be gone
+        if work.counts[FORGOTTEN] == forgotten:  # otherwise one of the states may be gone
             work.asked[slot] = everything
             work.answers[slot] = answer
             return int(answer)
@@ -515,8 +272,8 @@ def climb(work: OrderWork, order: IntArray, awake: Edges, directed: Edges, stop:
     total = 0.0
     for place in range(d):
         state = _choose(work, order[place], place)
-        parents = work.states[state, _PARENTS]
-        for j in range(parents, parents + work.states[state, _N_PARENTS]):
+        parents = work.states[state, PARENTS]
+        for j in range(parents, parents + work.states[state, N_PARENTS]):
             directed[work.members[j], order[place]] = 1
         total += work.local[place]
     return total

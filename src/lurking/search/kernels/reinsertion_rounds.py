@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lurking._compile import compiled
+from lurking._compile import inlined, part
 from lurking._typing import FloatArray
 from lurking.graphs.edge_kinds import NO_EDGE, set_edge
-from lurking.search.kernels.climb import AllowedEdges, ClimbWork, climb, copy_graph
+from lurking.search.kernels.climb import AllowedEdges, ClimbSteps, ClimbWork, climb, copy_graph
 from lurking.search.kernels.moves import may_set
 from lurking.search.kernels.pool import Pool, add_to_pool
 from lurking.search.ties import SMALLEST_GAIN
 from lurking.sem.kernels.score_state import ScoredGraph, ScoreState
-from lurking.sem.kernels.scores import refit_graph, score_graph, total_score
+from lurking.sem.kernels.scores import refit_graph, total_score
 
-__all__ = ["Chain", "descend", "run_rounds"]
+__all__ = ["Chain", "RoundSettings", "run_rounds"]
 
 
 class Chain(NamedTuple):
@@ -34,20 +34,14 @@ class Chain(NamedTuple):
     graph_class: int
 
 
-@compiled
-def descend(chain: Chain, patience: int) -> float:
-    """Score the current graph, descend to a local optimum and make it the best one."""
-    every = np.ones(chain.graph.district.shape[0], dtype=np.uint8)
-    score_graph(chain.state, chain.graph, 0)
-    score = climb(
-        chain.state, chain.graph, chain.best, chain.work, chain.allowed_edges, every, chain.graph_class, patience, 0, 0
-    )
-    copy_graph(chain.graph, chain.best)
-    add_to_pool(chain.pool, chain.state, chain.graph, score)
-    return score
+class RoundSettings(NamedTuple):
+    """How rounds are made; :mod:`lurking.search.reinsertion` says what the numbers mean."""
+
+    temperature: float
+    most_vertices: int
 
 
-@compiled
+@part
 def _take_out(chain: Chain, vertex: int) -> None:
     """Remove all edges of a vertex that may be removed."""
     graph = chain.graph
@@ -57,7 +51,7 @@ def _take_out(chain: Chain, vertex: int) -> None:
             set_edge(graph.directed, graph.bidirected, i, j, NO_EDGE)
 
 
-@compiled
+@part
 def _put_random_edge(chain: Chain, vertex: int, rng: np.random.Generator) -> None:
     """Give the pair of a vertex and a random other one a random edge, if knowledge and class permit it."""
     graph = chain.graph
@@ -70,20 +64,19 @@ def _put_random_edge(chain: Chain, vertex: int, rng: np.random.Generator) -> Non
         set_edge(graph.directed, graph.bidirected, i, j, edge)
 
 
-@compiled
-def _draw_lots(work: ClimbWork, rng: np.random.Generator) -> None:
-    """Draw which of equally good moves will be taken: many graphs score the same, and any may be met."""
+@part
+def _draw_tie_breaks(work: ClimbWork, rng: np.random.Generator) -> None:
+    """Draw new tie-breaks: many graphs score the same, and any of the equally good moves may be taken."""
     tie_breaks = work.tie_break.ravel()
     for k in range(tie_breaks.shape[0]):
         tie_breaks[k] = rng.random()
 
 
-@compiled
+@inlined
 def run_rounds(
     chain: Chain,
-    patience: int,
-    temperature: float,
-    most_vertices: int,
+    steps: ClimbSteps,
+    settings: RoundSettings,
     rng: np.random.Generator,
     best_scores: FloatArray,
 ) -> None:
@@ -103,10 +96,10 @@ def run_rounds(
         best_scores[r] = best
         if work.stop[0]:
             continue
-        _draw_lots(work, rng)
+        _draw_tie_breaks(work, rng)
         before = total_score(state, graph)
         copy_graph(graph, chain.previous)
-        count = min(d, 1 + int(rng.random() * most_vertices))
+        count = min(d, 1 + int(rng.random() * settings.most_vertices))
         for k in range(count):
             other = k + int(rng.random() * (d - k))
             order[k], order[other] = order[other], order[k]
@@ -116,14 +109,14 @@ def run_rounds(
         for k in range(count):
             focus[:] = 0
             focus[order[k]] = 1
-            climb(state, graph, chain.best, work, allowed_edges, focus, graph_class, patience, 0, 0)
+            climb(state, graph, chain.best, work, allowed_edges, focus, graph_class, steps)
         focus[:] = 1
-        score = climb(state, graph, chain.best, work, allowed_edges, focus, graph_class, patience, 0, 0)
+        score = climb(state, graph, chain.best, work, allowed_edges, focus, graph_class, steps)
         add_to_pool(chain.pool, state, graph, score)
         if score < best - SMALLEST_GAIN:
             best = score
             copy_graph(graph, chain.best)
         best_scores[r] = best
         chance = rng.random()  # drawn in any case; see lurking.search.ties
-        if chance >= np.exp((before - score) / temperature):
+        if chance >= np.exp((before - score) / settings.temperature):
             copy_graph(chain.previous, graph)

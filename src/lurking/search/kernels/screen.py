@@ -43,7 +43,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lurking._compile import compiled, inlined, part
+from lurking._compile import compiled, exact_part, inlined, part
 from lurking._typing import FloatArray
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, edge_of
 from lurking.search.kernels.screen_work import (
@@ -267,7 +267,7 @@ def price_adjacencies(adjacency: FloatArray, state: ScoreState, graph: ScoredGra
     adjacency[REMOVE] = costs[max(count - 1, 0)] - costs[count]
 
 
-@compiled
+@exact_part
 def prepare_screen(state: ScoreState, graph: ScoredGraph, work: ScreenWork) -> bool:
     """Do what the predictions of all moves from a fitted graph share; tell if that was possible.
 
@@ -390,7 +390,7 @@ def _predicted(
     return float(n * (cost - gain) + price + _price(prices, kind, 0.5 * n * bend, min(abs(fitted), largest)))
 
 
-@compiled
+@exact_part
 def predict_move(state: ScoreState, graph: ScoredGraph, work: ScreenWork, i: int, j: int, edge: int) -> float:
     """Return the predicted change of the score if the pair i < j gets another edge; the screen must be prepared."""
     if work.known_at[i, j, edge] < max(work.changed_at[i], work.changed_at[j]):

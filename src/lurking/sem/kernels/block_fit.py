@@ -11,11 +11,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, cast
 
-import numba
 import numpy as np
 from numba.np.numpy_support import carray
 
-from lurking._compile import part
+from lurking._compile import compiled_pointer, part
 from lurking._typing import Edges, FloatArray, IntArray
 from lurking.sem.kernels.blocks import LEAST, USUAL, block_complexity, rough_block_complexity, widen
 from lurking.sem.kernels.complexity import (
@@ -198,7 +197,7 @@ def _fit_blocks(
 @cache
 def block_fit_address() -> int:
     """Return the address of the compiled fit in this process; the first call loads it from disk or compiles it."""
-    function = numba.cfunc(SIGNATURE, cache=True, error_model="numpy")(_fit_blocks)
+    function = compiled_pointer(SIGNATURE, _fit_blocks)
     _keep_alive.append(function)
     return cast(int, function.address)
 

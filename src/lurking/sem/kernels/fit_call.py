@@ -15,13 +15,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
 
-import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
+from lurking._compile import compiled_pointer
 from lurking.sem.kernels.complexity import N_PRICES, complexity, least_complexity
 from lurking.sem.kernels.district import (
     ACCEPTED,
@@ -172,7 +172,7 @@ SIGNATURE = types.void(
 @cache
 def fit_address() -> int:
     """Return the address of the compiled fit in this process; the first call loads it from disk or compiles it."""
-    function = numba.cfunc(SIGNATURE, cache=True, error_model="numpy")(_fit_members)
+    function = compiled_pointer(SIGNATURE, _fit_members)
     _keep_alive.append(function)
     return cast(int, function.address)
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lurking._compile import compiled, inlined, part
+from lurking._compile import compiled, exact_part, inlined, part
 from lurking._typing import Edges, FloatArray, IntArray
 from lurking.graphs.edge_kinds import ARROW_BACK, ARROW_ON, BIDIRECTED, NO_EDGE, set_edge
 from lurking.sem.kernels.district import MEMBERS as COLUMNS
@@ -206,7 +206,7 @@ def score_graph(state: ScoreState, graph: ScoredGraph, warm: int) -> float:
     return total_score(state, graph)
 
 
-@compiled
+@exact_part
 def refit_graph(state: ScoreState, graph: ScoredGraph, before: ScoredGraph) -> float:
     """Fit the districts that a change of edges touched, starting at the graph's own parameters; return its score.
 
@@ -241,7 +241,7 @@ def _touch(state: ScoreState, district: IntArray, i: int, j: int, before: int, a
         touched[vertex] = (heads and label == district[j]) or (tails and label == district[i])
 
 
-@compiled
+@exact_part
 def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int, threshold: float) -> float:
     """Return what the score changes by if the pair (i, j) gets the given edge; the graph stays as it is.
 
@@ -280,7 +280,7 @@ def change_delta(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: in
     return delta
 
 
-@compiled
+@exact_part
 def change_pair(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> float:
     """Give the pair (i, j) another edge and refit what it touches; return the new total score."""
     before = set_edge(graph.directed, graph.bidirected, i, j, edge)
@@ -291,7 +291,7 @@ def change_pair(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int
     return total_score(state, graph)
 
 
-@compiled
+@exact_part
 def take_last(state: ScoreState, graph: ScoredGraph, i: int, j: int, edge: int) -> bool:
     """Give the pair (i, j) the edge that :func:`change_delta` has just looked at, and take its fit over.
 
