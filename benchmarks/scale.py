@@ -203,7 +203,7 @@ def tables(rows: list[Outcome]) -> str:
         cost.append(f"| {words} | {len(ours)} | {' | '.join(numbers)} |")
         shds = [_shds(found) for found in (ours, *beside.values())]
         seconds = [_seconds(beside[name]) for name in RIVALS]
-        accuracy.append(f"| {words} | {' | '.join(shds)} | {'; '.join(seconds)} |")
+        accuracy.append(f"| {words} | {' | '.join(shds)} | {'; '.join(filter(None, seconds))} |")
         if 20 <= d <= 200 and not budget:
             times.append((d, processor))
     text = [*cost, ""]

@@ -52,7 +52,7 @@ _SWEEPS, _STEPS = 5000, 500_000  # of the counted walks together, at most
 _FEWEST_SWEEPS, _MOST_STEPS = 600, 24_000_000  # but so many sweeps, if they take no more steps than this
 
 _OF_ROUND, _OF_SWEEP, _OF_DAG = (0.005, 1.4), (0.006, 2.2), (1.2, 2.1)
-_OF_START, _OF_FIT, _OF_ANALYSIS, _OF_REPORT, _OF_FILE = (2.0, 0.3), (1.0, 1.2), (3.0, 1.3), (2.0, 1.3), (0.3, 1.5)
+_OF_START, _OF_FIT, _OF_ANALYSIS, _OF_REPORT, _OF_FILE = (2.0, 0.3), (1.0, 1.2), (3.0, 1.3), (2.0, 1.3), (1.0, 1.4)
 """Processor seconds with 100 variables, and the power of the number of variables with which they grow."""
 _RESERVE = 2.5  # of what should be enough for what comes after a search, so that a busy machine is in time too
 _LEAST_SHARE = 0.1  # of a budget that is left for a search in any case
