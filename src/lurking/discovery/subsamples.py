@@ -3,14 +3,14 @@
 Where no graph of the model is right, several wrong ones come equally near to the table, and the posterior is sure of
 one of them: which one is decided by chance, and another sample of the same size gives another one. The average of the
 posteriors of random subsamples shows that: it is sure only of what nearly all subsamples are sure of. This is the
-bagged posterior (Bühlmann 2014, Huggins and Miller 2023), with subsamples of at most half of the rows in place of
-bootstrap samples, because rows that are drawn twice make edges that are not there. The posterior of the whole table
+bagged posterior (Bühlmann 2014, Huggins and Miller 2023), with subsamples in place of bootstrap samples, because
+rows that are drawn twice make edges that are not there. The posterior of the whole table
 counts as much as that of all subsamples together: it has less noise, and with it as many directions are right and
 fewer are left open (``docs/real-tables.md``).
 
-A table that is worth all its rows (:mod:`lurking.data.effective_rows`) is searched as a whole. Of any other one,
-``N_SUBSAMPLES`` subsamples are searched, each of as many rows as the table is worth, at most half of them. (If that is
-very few, three rows are drawn for each column, but not more are counted.)
+A table that is worth its rows (:mod:`lurking.data.effective_rows`), or four fifths of them, is searched as a whole. Of
+any other one, ``N_SUBSAMPLES`` subsamples are searched as well, each of as many rows as the table is worth. (If that
+is very few, three rows are drawn for each column, but not more are counted.)
 ``python -m benchmarks.real_tables`` and ``python -m benchmarks.violations`` measure what this is good for.
 
 References
@@ -40,8 +40,8 @@ N_SUBSAMPLES = 6
 """How many subsamples are searched, each by one run. Shorter runs in their place are worse: their walks stay near the
 graph they start from, and what it says is found again in every subsample."""
 
-_NEARLY_ALL = 0.9
-"""The share of the rows from which on a table is taken to be worth all of them."""
+_NEARLY_ALL = 0.8
+"""The share of the rows from which on subsamples would hardly differ from the whole table."""
 
 _ROWS_OF_A_COLUMN = 3  # drawn at least; a covariance matrix of fewer is hardly regular
 _MORE = 1.25  # times as many rows are drawn if a subsample cannot be used, as when a rare category is not in it
@@ -52,7 +52,7 @@ SearchOfSubsample = Callable[[AnyMoments, np.random.Generator], Posterior]
 def needs_subsamples(n_rows: int, n_counted: int) -> bool:
     """Tell whether a table is worth so much less than its rows that subsamples are searched.
 
-    >>> needs_subsamples(1000, 700), needs_subsamples(1000, 990)
+    >>> needs_subsamples(1000, 700), needs_subsamples(1000, 900)
     (True, False)
     """
     return n_counted < _NEARLY_ALL * n_rows
@@ -111,7 +111,7 @@ def _subsamples(
     """Yield the moments of subsamples; one that cannot be used is drawn anew with more rows."""
     usable = 1.0 if data.missing == "em" else float((~np.isnan(rows)).all(axis=1).mean())
     size = round(max(n_counted, _ROWS_OF_A_COLUMN * rows.shape[1]) / usable)
-    size = min(size, len(rows) // 2)
+    size = min(size, len(rows))
     weights = data.weights_of_rows
     for rng in seeds:
         n_rows = size
