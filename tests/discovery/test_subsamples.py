@@ -10,7 +10,7 @@ import pytest
 
 from lurking import ADMG, ADMGDiscovery
 from lurking.data.prepare import PreparedData
-from lurking.discovery import estimator, subsamples
+from lurking.discovery import subsamples, table_search
 from lurking.discovery.subsamples import N_SUBSAMPLES, averaged_posterior
 from lurking.search.posterior import Posterior, pooled, weigh
 from lurking.search.status import SearchStatus
@@ -32,7 +32,7 @@ def test_a_table_that_is_worth_its_rows_is_searched_once(monkeypatch: pytest.Mon
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("subsamples were searched")
 
-    monkeypatch.setattr(estimator, "averaged_posterior", refuse)
+    monkeypatch.setattr(table_search, "averaged_posterior", refuse)
     assert fitted(table(curved=False)).n_counted_ > 500
     fitted(table(curved=True), effective_rows="all")
     with pytest.raises(AssertionError, match="subsamples"):
@@ -53,7 +53,7 @@ def test_it_is_the_mean_of_the_table_and_of_what_subsamples_of_that_size_say(mon
         whole.append(posterior)
         return averaged_posterior(posterior, data, rows, margins, n_counted, spy, **options)
 
-    monkeypatch.setattr(estimator, "averaged_posterior", kept)
+    monkeypatch.setattr(table_search, "averaged_posterior", kept)
     model = fitted(frame)
     assert model.n_counted_ < 300
     assert [size for size, _ in searched] == [model.n_counted_] * N_SUBSAMPLES

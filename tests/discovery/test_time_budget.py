@@ -10,7 +10,7 @@ import pytest
 
 import lurking
 from lurking import ADMGDiscovery, simulate_admg
-from lurking.discovery import analyse, estimator
+from lurking.discovery import analyse, table_search
 from lurking.discovery.time_budget import fit_within_budget, share_of_fit
 from lurking.search.hybrid import hybrid_search
 from lurking.search.search_plan import (
@@ -34,7 +34,7 @@ def given_seconds(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
         seen.append(time_budget)
         return hybrid_search(*args, time_budget=time_budget, **settings)
 
-    monkeypatch.setattr(estimator, "hybrid_search", search)
+    monkeypatch.setattr(table_search, "hybrid_search", search)
     return seen
 
 
