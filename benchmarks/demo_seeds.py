@@ -25,8 +25,8 @@ _OF_A_PAIR = ("adjacent", "apart", "shares a cause")
 
 def story(seed: int) -> Story:
     """Return what a search with this seed says; of a pair in both orders."""
-    frame = lurking.discover(lurking.load_sachs(centre_conditions=True), random_state=seed).statements
-    said = {(row.kind, row.first, row.second): float(row.probability) for row in frame.itertuples()}
+    answer = lurking.discover(lurking.load_sachs(centre_conditions=True), random_state=seed)
+    said: Story = {(one.kind, one.first, one.second): one.probability for one in answer.statement_list}
     return said | {(kind, b, a): p for (kind, a, b), p in said.items() if kind in _OF_A_PAIR}
 
 

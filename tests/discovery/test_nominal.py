@@ -226,7 +226,7 @@ def test_what_is_said_of_levels_is_about_variables_that_stay() -> None:
 
 
 def test_the_answer_says_what_could_have_been_seen(answer: Analysis) -> None:
-    (said,) = (message for message in answer.messages if "could have been seen" in message)
+    (said,) = (finding.message for finding in answer.findings if finding.kind == "smallest strength")
     assert said.startswith("An edge between 'D' and 'B' has 6 parameters")
     wide = float(said.split("strength of ")[1].split(" ")[0])
     narrow = float(said.split("numbers, from ")[1].split(" ")[0])
@@ -241,7 +241,7 @@ def test_a_strength_above_that_is_seen() -> None:
         x = rng.normal(size=1000) + 0.6 * ((group == "p") - 1.0 * (group == "q"))
         table = pd.DataFrame({"group": group, "x": x, "y": rng.normal(size=1000)})
         answer = lurking.discover(table, solver="exact")
-        (said,) = (message for message in answer.messages if "could have been seen" in message)
+        (said,) = (finding.message for finding in answer.findings if finding.kind == "smallest strength")
         (edge,) = (one for one in answer.edge_estimates if "group" in (one.one, one.other))
         assert edge.standardized is not None
         assert edge.standardized > float(said.split("strength of ")[1].split(" ")[0])

@@ -277,7 +277,7 @@ def _of_search(model: TableSearch, analysis: Analysis, deadline: float) -> Analy
         n_counted=model.n_counted_,
         posterior=posterior,
         effect_list=effects,
-        findings=_by_severity((*analysis.findings, *unsupported, *model.audit_)),
+        findings=_by_severity((*analysis.findings, *unsupported, *model.audit_, *_smallest_strength(model))),
         near_optimal=_near_optimal(search, model.admg_),
         traces=traces_of(search),
         status=search.status.name,
@@ -384,8 +384,6 @@ def _about_search(model: TableSearch) -> Iterator[str]:
             f"{'this solver does not make one' if model.solver == 'dcd' else 'the search ended too early'}: the "
             f"probabilities weigh the {kept} that the search kept, as if there were no others, and are too extreme."
         )
-    if isinstance(model.moments_, GroupedMoments) and model.moments_.n_variables > 1:
-        yield _smallest_strength(model, model.moments_)
     if model.decided_by_assumption_:
         edges = model.decided_by_assumption_
         yield (
@@ -395,11 +393,14 @@ def _about_search(model: TableSearch) -> Iterator[str]:
         )
 
 
-def _smallest_strength(model: TableSearch, moments: GroupedMoments) -> str:
+def _smallest_strength(model: TableSearch) -> tuple[Finding, ...]:
     """Say from which strength on an edge of the two variables with most columns could have been seen.
 
     An edge is worth its price if the likelihood ratio, -n ln(1 - r²) for one canonical correlation r, is above it.
     """
+    moments = model.moments_
+    if not isinstance(moments, GroupedMoments) or moments.n_variables < 2:
+        return ()
     n, d = model.n_counted_, moments.n_variables
     n_edges = int(np.triu(model.admg_.skeleton, 1).sum())
     criterion = criterion_for(model.criterion, n, d)
@@ -410,11 +411,17 @@ def _smallest_strength(model: TableSearch, moments: GroupedMoments) -> str:
 
     first, second = sorted(range(d), key=lambda v: -moments.sizes[v])[:2]
     n_parameters = moments.sizes[first] * moments.sizes[second]
+    least = strength(moments.sizes[first], moments.sizes[second])
     return (
-        f"An edge between {moments.names[first]!r} and {moments.names[second]!r} has "
-        f"{counted(n_parameters, 'parameter')}, and could have been seen from a strength of "
-        f"{strength(moments.sizes[first], moments.sizes[second]):.2f} on; between two columns of numbers, from "
-        f"{strength(1, 1):.2f} on."
+        Finding(
+            "smallest strength",
+            (moments.names[first], moments.names[second]),
+            least,
+            f"An edge between {moments.names[first]!r} and {moments.names[second]!r} has "
+            f"{counted(n_parameters, 'parameter')}, and could have been seen from a strength of {least:.2f} on; "
+            f"between two columns of numbers, from {strength(1, 1):.2f} on.",
+            "More rows show weaker ones.",
+        ),
     )
 
 
