@@ -157,7 +157,7 @@ def files_of(
     """Return the files that an answer leaves in a folder, with their texts.
 
     With ``with_template`` a knowledge file to edit is one of them, unless the folder has one already. After
-    ``pictures_end``, on the clock of :func:`time.monotonic`, the page of a large graph gets no further pictures.
+    ``pictures_end``, on the clock of ``time.monotonic``, the page of a large graph gets no further pictures.
     """
     from lurking.discovery import dumps_result
     from lurking.discovery.next_steps import knowledge_template

@@ -15,7 +15,7 @@ Rows are grouped by *pattern*, the set of columns observed, and each pattern nee
 its scatter. So an iteration costs :math:`O(\text{patterns} \cdot d^3)`, whatever the number of rows.
 
 The estimate knows less than complete rows would: the covariance of two columns comes from the rows in which both were
-observed, and a little from the others. :func:`pairs_observed` is the mean share of such rows over the pairs of columns,
+observed, and a little from the others. ``pairs_observed`` is the mean share of such rows over the pairs of columns,
 and the scores of a search count this share of the rows.
 """
 

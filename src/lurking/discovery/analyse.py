@@ -112,7 +112,7 @@ def analyse(
         The graph of which the given one is the latent projection, and its vertices that are not measured: the tetrads
         that they imply are tested as well, with p-values adjusted among themselves.
     deadline : float, default inf
-        After this, on the clock of :func:`time.monotonic`, no part is begun that can be left out: the tests of what the
+        After this, on the clock of ``time.monotonic``, no part is begun that can be left out: the tests of what the
         graph implies, what the removal of edges costs, and the effects.
 
     Returns

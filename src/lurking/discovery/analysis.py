@@ -106,7 +106,7 @@ class Analysis:
     near_optimal : tuple of (ADMG, float, int)
         Other graphs with a good score, how much larger it is than the best, and in how many pairs they differ.
     traces : tuple of mapping
-        How the search went: lines to be drawn (:data:`~lurking.discovery.analysis_parts.Trace`).
+        How the search went: lines to be drawn (``analysis_parts.Trace``).
     bootstrap : tuple of PairShares
         How often each pair was joined in which way on resampled data.
     n_replicates : int or None
@@ -342,7 +342,7 @@ class Analysis:
     def strengths(self) -> Strengths | None:
         """How strong what statements say is (:mod:`lurking.discovery.strengths`); None of few variables.
 
-        Of :data:`FEW` variables all statements can be read, and the order of the names makes them easy to find.
+        Of few variables all statements can be read, and the order of the names makes them easy to find.
         """
         from lurking.discovery.strengths import Strengths
 

@@ -71,7 +71,7 @@ class ADMGDiscovery(BaseEstimator, TableSearch):  # type: ignore[misc]  # scikit
         Columns that say which rows belong together, and how much each row counts; they are no variables of the graph
         (:mod:`lurking.data.row_roles`). Rows of one cluster count as fewer rows, and the bootstrap draws whole ones.
     time_budget : float, optional
-        Seconds that :meth:`fit` may take with the hybrid solver, which then returns the best graph so far; each part of
+        Seconds that ``fit`` may take with the hybrid solver, which then returns the best graph so far; each part of
         the search gets a share. A one-time compilation is not counted in.
     window : float, default 10
         Graphs with a score up to this above the best one are kept in ``search_.candidates``.

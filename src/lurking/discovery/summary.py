@@ -59,7 +59,7 @@ def summary_of(statements: Iterable[Statement], strengths: Strengths | None = No
     certain, probable : tuple of Statement
         What is said without reservation, and with "probably"; statements of cause and effect first.
     pairs : dict of str to int
-        How many pairs are open and how many apart: :data:`PairCounts`.
+        How many pairs are open and how many apart: ``PairCounts``.
     """
     listed = [statement for statement in statements if statement.probability >= PROBABLE]
     adjacent = {_pair(s): s.probability for s in listed if s.kind == "adjacent"}

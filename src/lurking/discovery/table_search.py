@@ -142,14 +142,14 @@ class TableSearch:
         return type(self)(**copy.deepcopy(kept), **changes)
 
     def require_fitted(self) -> None:
-        """Raise the error of scikit-learn unless :meth:`fit` was called."""
+        """Raise the error of scikit-learn unless ``fit`` was called."""
         if not hasattr(self, "admg_"):
             from sklearn.exceptions import NotFittedError
 
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet; call fit first.")
 
     def prepare(self, X: Any) -> PreparedData:
-        """Return the data as :meth:`fit` would see them, which takes them in place of the data.
+        """Return the data as ``fit`` would see them, which takes them in place of the data.
 
         Parameters
         ----------

@@ -43,7 +43,7 @@ def fit_within_budget(model: TableSearch, data: PreparedData, began: float, *, w
     data : PreparedData
         The data.
     began : float
-        When the budget began, on the clock of :func:`time.monotonic`.
+        When the budget began, on the clock of ``time.monotonic``.
     with_report : bool
         Whether a page and a file are to be written too.
 

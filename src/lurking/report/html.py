@@ -37,7 +37,7 @@ def report_html(analysis: Analysis, deadline: float = inf) -> str:
     analysis : Analysis
         What it says. The same analysis gives the same text, byte for byte.
     deadline : float, default inf
-        After this, on the clock of :func:`time.monotonic`, no further picture of a neighbourhood in a large graph is
+        After this, on the clock of ``time.monotonic``, no further picture of a neighbourhood in a large graph is
         drawn.
     """
     style, script = STYLE_SHEET + _own_file("style.css"), _own_file("script.js")

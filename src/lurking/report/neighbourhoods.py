@@ -55,7 +55,7 @@ def neighbourhoods(
     strokes : sequence of Stroke
         The edges.
     deadline : float, default inf
-        After this, on the clock of :func:`time.monotonic`, no further picture is drawn; those of the variables with the
+        After this, on the clock of ``time.monotonic``, no further picture is drawn; those of the variables with the
         most neighbours come first.
     """
     said = _statements_about(analysis)

@@ -49,7 +49,7 @@ def exact_candidates(
     With similar noise each score is minimised over the centre. There may be several minima
     (:mod:`lurking.search.similar_noise`): one is entered at the centre that a graph has without the assumption, one at
     that of ``best_met``. Equal scores (to four digits) are put in the order of the graphs' texts. After the
-    ``deadline``, on the clock of :func:`time.monotonic`, no further graph is scored, but the first one always is; the
+    ``deadline``, on the clock of ``time.monotonic``, no further graph is scored, but the first one always is; the
     others then keep the scores by which they are ``known`` to the search. ``progress`` hears of every graph, which is
     where Ctrl-C is noticed.
     """

@@ -119,7 +119,7 @@ class ChainScheduler:
     stop : ndarray of shape (1,)
         The flag; see :func:`stop_after`.
     ends : callable
-        Returns when the part of the search that runs now has to end, on the clock of :func:`time.monotonic`.
+        Returns when the part of the search that runs now has to end, on the clock of ``time.monotonic``.
     n_workers : int
         The number of threads.
     rounds, sweeps : int

@@ -253,7 +253,7 @@ class _Clock:
         return self._budget is not None
 
     def at(self, share: float) -> float:
-        """Return when so much of the budget is used up, on the clock of :func:`time.monotonic`."""
+        """Return when so much of the budget is used up, on the clock of ``time.monotonic``."""
         return np.inf if self._budget is None else self._started + share * self._budget
 
     @contextmanager
